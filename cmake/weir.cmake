@@ -1,0 +1,103 @@
+# weir_module(NAME SOURCES ... [ISA_SOURCES ...] [DEPENDS ...])
+#   A static library weir_NAME. ISA_SOURCES are compiled once for each instruction path with
+#   WEIR_ISA set to its name (see base/isa.h); the others once.
+# weir_test(NAME SOURCES ... DEPENDS ... [ARGS ...] [LABELS ...])
+#   A cmocka program registered with CTest.
+
+set(WEIR_ISAS portable)
+if(NOT WEIR_PORTABLE_ONLY AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND WEIR_ISAS adx)
+endif()
+set(WEIR_ISA_FLAGS_portable "")
+set(WEIR_ISA_FLAGS_adx -mbmi2 -madx)
+
+add_library(weir_flags INTERFACE)
+if("adx" IN_LIST WEIR_ISAS)
+  target_compile_definitions(weir_flags INTERFACE WEIR_HAVE_ADX=1)
+endif()
+target_include_directories(weir_flags INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_compile_features(weir_flags INTERFACE c_std_11)
+target_compile_definitions(weir_flags INTERFACE _GNU_SOURCE)
+target_compile_options(weir_flags INTERFACE
+  -Wall -Wextra
+  -Wshadow              # a second meaning of a name in a formula is a bug that waits
+  -Wstrict-prototypes   # C11 still reads () as "anything"
+  -Wmissing-prototypes  # what has no header is static
+  -Wundef               # a misspelt macro in #if is not zero
+  -Wvla                 # sizes are checked before memory is taken
+  -Wcast-align
+  -Wpointer-arith
+  -Wwrite-strings
+  -fno-strict-aliasing  # mapped files and packed words are read through several types
+  -ffp-contract=off
+  -fvisibility=hidden)
+if(WEIR_WERROR)
+  target_compile_options(weir_flags INTERFACE -Werror)
+endif()
+if(WEIR_VERIFY)
+  target_compile_definitions(weir_flags INTERFACE WEIR_VERIFY=1)
+endif()
+if(WEIR_ASSERTS)
+  target_compile_options(weir_flags INTERFACE -UNDEBUG)
+endif()
+if(WEIR_SANITIZE)
+  target_compile_options(weir_flags INTERFACE -fsanitize=${WEIR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(weir_flags INTERFACE -fsanitize=${WEIR_SANITIZE})
+endif()
+
+function(weir_module name)
+  cmake_parse_arguments(M "" "" "SOURCES;ISA_SOURCES;DEPENDS" ${ARGN})
+  # TEMPORARY-SKIP-BEGIN
+  foreach(kind SOURCES ISA_SOURCES)
+    foreach(src ${M_${kind}})
+      if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${src})
+        message(WARNING "weir_${name}: ${src} is not there yet, skipped")
+        list(REMOVE_ITEM M_${kind} ${src})
+      endif()
+    endforeach()
+  endforeach()
+  if(NOT M_SOURCES)
+    file(WRITE ${CMAKE_BINARY_DIR}/empty.c "extern int weir_empty; int weir_empty;\n")
+    set(M_SOURCES ${CMAKE_BINARY_DIR}/empty.c)
+  endif()
+  # TEMPORARY-SKIP-END
+  add_library(weir_${name} STATIC ${M_SOURCES})
+  target_link_libraries(weir_${name} PUBLIC weir_flags)
+  foreach(dep ${M_DEPENDS})
+    target_link_libraries(weir_${name} PUBLIC weir_${dep})
+  endforeach()
+  if(M_ISA_SOURCES)
+    foreach(isa ${WEIR_ISAS})
+      add_library(weir_${name}_${isa} OBJECT ${M_ISA_SOURCES})
+      target_compile_definitions(weir_${name}_${isa} PRIVATE WEIR_ISA=${isa} WEIR_ISA_IS_${isa}=1)
+      target_compile_options(weir_${name}_${isa} PRIVATE ${WEIR_ISA_FLAGS_${isa}})
+      target_link_libraries(weir_${name}_${isa} PRIVATE weir_flags)
+      target_sources(weir_${name} PRIVATE $<TARGET_OBJECTS:weir_${name}_${isa}>)
+    endforeach()
+  endif()
+endfunction()
+
+function(weir_test name)
+  if(NOT WEIR_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(T "" "TIMEOUT" "SOURCES;DEPENDS;ARGS;LABELS" ${ARGN})
+  # TEMPORARY-SKIP-BEGIN
+  foreach(src ${T_SOURCES})
+    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${src} AND NOT IS_ABSOLUTE ${src})
+      message(WARNING "${name}: ${src} is not there yet, skipped")
+      return()
+    endif()
+  endforeach()
+  # TEMPORARY-SKIP-END
+  add_executable(${name} ${T_SOURCES})
+  target_link_libraries(${name} PRIVATE weir_testkit)
+  foreach(dep ${T_DEPENDS})
+    target_link_libraries(${name} PRIVATE weir_${dep})
+  endforeach()
+  add_test(NAME ${name} COMMAND ${name} ${T_ARGS})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 600)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
+endfunction()
