@@ -1,0 +1,93 @@
+#include "base/alloc.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+/* Fault injection for tests, per thread so that a test does not disturb a pool's threads. */
+static _Thread_local uint64_t fail_in;
+static _Thread_local int fail_keep;
+
+void weir_alloc_fail_nth(uint64_t nth, int keep)
+{
+    fail_in = nth;
+    fail_keep = keep;
+}
+
+static bool refuse(size_t n, size_t size, size_t *bytes)
+{
+    if (__builtin_mul_overflow(n, size, bytes)) return true;
+    if (fail_in == 0) return false;
+    if (fail_in > 1) {
+        fail_in--;
+        return false;
+    }
+    if (!fail_keep) fail_in = 0;
+    return true;
+}
+
+void *weir_malloc(size_t n, size_t size)
+{
+    size_t bytes;
+    if (refuse(n, size, &bytes)) return NULL;
+    return malloc(bytes ? bytes : 1);
+}
+
+void *weir_calloc(size_t n, size_t size)
+{
+    size_t bytes;
+    if (refuse(n, size, &bytes)) return NULL;
+    return calloc(1, bytes ? bytes : 1);
+}
+
+void *weir_realloc(void *p, size_t n, size_t size)
+{
+    size_t bytes;
+    if (refuse(n, size, &bytes)) return NULL;
+    return realloc(p, bytes ? bytes : 1);
+}
+
+char *weir_strdup(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    char *d = weir_malloc(n, 1);
+    if (d) memcpy(d, s, n);
+    return d;
+}
+
+void weir_free(void *p)
+{
+    free(p);
+}
+
+void *weir_big_alloc(size_t n, size_t size)
+{
+    size_t bytes;
+    if (refuse(n, size, &bytes)) return NULL;
+    if (bytes == 0) bytes = 1;
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) return NULL;
+    if (bytes >= (size_t)1 << 21) madvise(p, bytes, MADV_HUGEPAGE);
+    return p;
+}
+
+void weir_big_free(void *p, size_t n, size_t size)
+{
+    size_t bytes = n * size;
+    if (p) munmap(p, bytes ? bytes : 1);
+}
+
+void weir_wipe(void *p, size_t bytes)
+{
+    memset(p, 0, bytes);
+    __asm__ volatile("" : : "r"(p) : "memory");
+}
+
+uint64_t weir_peak_rss_bytes(void)
+{
+    struct rusage ru;
+    if (getrusage(RUSAGE_SELF, &ru) != 0) return 0;
+    return (uint64_t)ru.ru_maxrss * 1024;
+}

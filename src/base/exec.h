@@ -1,0 +1,41 @@
+/* How work is done: on which threads, on which instruction path, and who watches.
+ *
+ * Every long routine below the engine takes a const weir_exec *. Nothing is global: no hidden pool, no
+ * reading of the environment.
+ */
+#ifndef WEIR_BASE_EXEC_H
+#define WEIR_BASE_EXEC_H
+
+#include "base/isa.h"
+#include "base/pool.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Progress goes out, the wish to stop comes in. Both optional. */
+typedef struct weir_watch {
+    /* Called now and then from the thread that called the routine; done <= total, in units of the stage. */
+    void (*progress)(void *ctx, const char *stage, uint64_t done, uint64_t total);
+    void *ctx;
+    const volatile int
+        *cancel; /* non-zero: stop at the next range; set by another thread or a signal */
+} weir_watch;
+
+typedef struct weir_exec {
+    weir_pool *pool;         /* NULL: the calling thread alone */
+    weir_isa isa;            /* must be supported */
+    const weir_watch *watch; /* NULL: nobody watches */
+} weir_exec;
+
+static inline bool weir_exec_cancelled(const weir_exec *x)
+{
+    return x->watch && x->watch->cancel && *x->watch->cancel != 0;
+}
+
+static inline void weir_exec_progress(const weir_exec *x, const char *stage, uint64_t done,
+                                      uint64_t total)
+{
+    if (x->watch && x->watch->progress) x->watch->progress(x->watch->ctx, stage, done, total);
+}
+
+#endif
