@@ -2,16 +2,17 @@
 #ifndef WEIR_TESTKIT_H
 #define WEIR_TESTKIT_H
 
-#include "base/exec.h"
-#include "field/types.h"
-
-#include <cmocka.h>
-#include <jansson.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "base/exec.h"
+#include "field/types.h"
 
 /* ---- seeded random numbers (splitmix64; not for secrets) */
 typedef struct tk_rng {

@@ -1,0 +1,46 @@
+/* Poseidon over Fr as Filecoin uses it: neptune's standard strength, x^5, 4 + R_P + 4 rounds, optimised form with
+ * compressed round constants and sparse matrices. Source: Grassi et al. 2019/458; neptune's specification.
+ *
+ * The constants of one (arity, tag) are computed once (milliseconds) and are then read only: any thread.
+ */
+#ifndef WEIR_HASH_POSEIDON_H
+#define WEIR_HASH_POSEIDON_H
+
+#include "base/err.h"
+#include "base/isa.h"
+#include "field/types.h"
+
+enum { WEIR_POSEIDON_MAX_WIDTH = 17, WEIR_POSEIDON_FULL_ROUNDS = 8 };
+
+/* All matrices row by row, width x width. Mixing: new_j = sum_i state_i M[i][j]. Montgomery form throughout. */
+typedef struct weir_poseidon {
+    unsigned arity, width, partial_rounds;
+    weir_fr tag;            /* state element 0 */
+    weir_fr first;          /* element 0 after the first round's S-box: (tag + k_0)^5 + k_width */
+    weir_fr *round_keys;    /* compressed: 8 width + partial_rounds, in order of use */
+    weir_fr *mds;           /* width^2 */
+    weir_fr *pre_sparse;    /* width^2 */
+    weir_fr *sparse_w_hat;  /* partial_rounds * width */
+    weir_fr *sparse_v_rest; /* partial_rounds * (width - 1) */
+} weir_poseidon;
+
+/* Arities 1, 2, 4, 8, 11, 16. tag = NULL: 2^arity - 1, the Merkle-tree tag. Errors: WEIR_E_UNSUPPORTED, NOMEM. */
+weir_err weir_poseidon_new(weir_poseidon **out, unsigned arity, const weir_fr *tag,
+                           weir_errinfo *ei) WEIR_MUST_USE;
+void weir_poseidon_free(weir_poseidon *p);
+
+/* Number of values that the circuit allocates for one hash: 3 (8 w + R_P - 1) + 8 w + R_P - arity (505 for arity 8). */
+unsigned weir_poseidon_trace_len(const weir_poseidon *p);
+
+typedef struct weir_poseidon_ops {
+    /* n hashes of `arity` elements each, preimages one after another. */
+    void (*hash)(const weir_poseidon *p, weir_fr *out, const weir_fr *preimages, size_t n);
+    /* One hash that also writes every intermediate value in the order of the circuit's columns (see
+     * circuit/gad_poseidon.c): for each S-box l (absent in the first round), l^2, l^4, l^5 + key; last the result. */
+    void (*trace)(const weir_poseidon *p, weir_fr *trace, const weir_fr *preimage);
+} weir_poseidon_ops;
+
+WEIR_ISA_DECLARE(weir_poseidon_ops, weir_poseidon_ops);
+const weir_poseidon_ops *weir_poseidon_ops_get(weir_isa isa);
+
+#endif

@@ -1,0 +1,31 @@
+/* SHA-256 (FIPS 180-4). Uses SHA-NI where the processor has it. Thread: any. */
+#ifndef WEIR_HASH_SHA256_H
+#define WEIR_HASH_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct weir_sha256 {
+    uint32_t state[8];
+    uint64_t bytes;
+    uint8_t block[64];
+} weir_sha256;
+
+void weir_sha256_init(weir_sha256 *s);
+void weir_sha256_update(weir_sha256 *s, const void *data, size_t n);
+void weir_sha256_final(weir_sha256 *s, uint8_t out[32]);
+/* All three in one. */
+void weir_sha256_hash(uint8_t out[32], const void *data, size_t n);
+
+/* The round constants and the initial state, for the circuit. */
+extern const uint32_t weir_sha256_k[64];
+extern const uint32_t weir_sha256_iv[8];
+
+/* n blocks of 64 bytes into the state. Bodies, for tests and benches; NULL if the processor lacks it. */
+typedef void (*weir_sha256_compress_fn)(uint32_t state[8], const uint8_t *blocks, size_t n);
+void weir_sha256_compress_portable(uint32_t state[8], const uint8_t *blocks, size_t n);
+weir_sha256_compress_fn weir_sha256_compress_shani(void);
+/* The best of them. */
+void weir_sha256_compress(uint32_t state[8], const uint8_t *blocks, size_t n);
+
+#endif
