@@ -4,6 +4,7 @@
  *   D_(name)   the prefix
  *   D_N        64-bit limbs of an element
  *   D_L        62-bit limbs: 62 * D_L must exceed the bits of the modulus by 3 (|d|, |e| < 2 * modulus, and a sign)
+ *   D_BITS     bits of the modulus
  *   D_MODULUS, D_R2   initialisers; D_N0 = -modulus^-1 mod 2^64
  */
 
@@ -115,6 +116,10 @@ static bool D_(top_is_sign)(const D_(long) * a, int n)
     return a->v[n - 1] == (a->v[n - 1] >> 63);
 }
 
+/* g is 0 after that many batches. Source: the paper's theorem 11.2: with 4 f^2 + 5 g^2 <= 5 * 4^k, k >= 46, it takes at
+ * most (49 k + 57) / 17 steps; here f, g < 2^D_BITS, so k = D_BITS + 1 does. */
+#define D_BATCHES (((49 * (D_BITS + 1) + 57) / 17 + STEPS - 1) / STEPS)
+
 /* r = R^2 / a mod modulus, 0 for a = 0. */
 static void D_(invert)(uint64_t r[D_N], const uint64_t a[D_N])
 {
@@ -126,7 +131,7 @@ static void D_(invert)(uint64_t r[D_N], const uint64_t a[D_N])
     D_(split)(&e, r2);
     int64_t eta = -1;
     int n = D_L;
-    while (!D_(long_is_zero)(&g, n)) {
+    for (int batch = 0; batch < D_BATCHES && !D_(long_is_zero)(&g, n); batch++) {
         steps t;
         eta = find_steps(&t, eta, (uint64_t)f.v[0], (uint64_t)g.v[0]);
         D_(apply_mod)(&d, &e, &m, &t);
@@ -138,6 +143,9 @@ static void D_(invert)(uint64_t r[D_N], const uint64_t a[D_N])
             n--;
         }
     }
+    assert(D_(long_is_zero)(&g, n));
     D_(normalize)(&d, &m, f.v[n - 1] < 0);
     D_(join)(r, &d);
 }
+
+#undef D_BATCHES

@@ -61,6 +61,7 @@ static int64_t find_steps(steps *t, int64_t eta, uint64_t f, uint64_t g)
 #define D_(name)  fp_##name
 #define D_N       6
 #define D_L       7
+#define D_BITS    WEIR_FP_BITS
 #define D_MODULUS WEIR_FP_MODULUS
 #define D_R2      WEIR_FP_R2
 #define D_N0      WEIR_FP_N0
@@ -68,6 +69,7 @@ static int64_t find_steps(steps *t, int64_t eta, uint64_t f, uint64_t g)
 #undef D_
 #undef D_N
 #undef D_L
+#undef D_BITS
 #undef D_MODULUS
 #undef D_R2
 #undef D_N0
@@ -75,6 +77,7 @@ static int64_t find_steps(steps *t, int64_t eta, uint64_t f, uint64_t g)
 #define D_(name)  fr_##name
 #define D_N       4
 #define D_L       5
+#define D_BITS    WEIR_FR_BITS
 #define D_MODULUS WEIR_FR_MODULUS
 #define D_R2      WEIR_FR_R2
 #define D_N0      WEIR_FR_N0
