@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Writes src/curve/params_curve.h. usage: tools/gen_curve_params.py > src/curve/params_curve.h
+
+Everything follows from the parameter x = -0xd201000000010000, the curve y^2 = x^3 + 4, its twist
+y^2 = x^3 + 4(1 + u), and the generators, which the curve's definition fixes (they are also those of the
+IETF draft draft-irtf-cfrg-pairing-friendly-curves, section 4.2.1). Each value is checked here before it is written."""
+
+from math import gcd, isqrt
+
+X = -0xd201000000010000
+R = X**4 - X**2 + 1
+P = (X - 1)**2 * R // 3 + X
+H1 = (X - 1)**2 // 3
+H2 = (X**8 - 4 * X**7 + 5 * X**6 - 4 * X**4 + 6 * X**3 - 4 * X**2 - 4 * X + 13) // 9
+
+G1 = (0x17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb,
+      0x08b3f481e3aaa0f1a09e30ed741d8ae4fcf5e095d5d00af600db18cb2c04b3edd03cc744a2888ae40caa232946c5e7e1)
+G2 = ((0x024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8,
+       0x13e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e),
+      (0x0ce5d527727d6e118cc9cdc6da2e351aadfd9baa8cbdd3a76d429a695160d12c923ac9cc3baca289e193548608b82801,
+       0x0606c4a02ea734cc32acd2b02bc28b99cb3e287e85a763af267492ab572e99ab3f370d275cec1da1aaa9075ff05f79be))
+
+
+class F2:
+    """a + b u, u^2 = -1; the whole of Fp is the case b = 0."""
+
+    def __init__(self, a, b=0):
+        self.a, self.b = a % P, b % P
+
+    def __add__(self, o):
+        return F2(self.a + o.a, self.b + o.b)
+
+    def __sub__(self, o):
+        return F2(self.a - o.a, self.b - o.b)
+
+    def __mul__(self, o):
+        return F2(self.a * o.a - self.b * o.b, self.a * o.b + self.b * o.a)
+
+    def __eq__(self, o):
+        return (self.a, self.b) == (o.a, o.b)
+
+    def inv(self):
+        n = pow(self.a * self.a + self.b * self.b, -1, P)
+        return F2(self.a * n, -self.b * n)
+
+    def conj(self):
+        return F2(self.a, -self.b)
+
+    def pow(self, e):
+        r, s = F2(1), self
+        while e:
+            if e & 1:
+                r = r * s
+            s = s * s
+            e >>= 1
+        return r
+
+
+def add(p, q):
+    """Affine addition; None is infinity."""
+    if p is None or q is None:
+        return p or q
+    if p[0] == q[0]:
+        if p[1] != q[1]:
+            return None
+        m = F2(3) * p[0] * p[0] * (p[1] + p[1]).inv()
+    else:
+        m = (q[1] - p[1]) * (q[0] - p[0]).inv()
+    x = m * m - p[0] - q[0]
+    return (x, m * (p[0] - x) - p[1])
+
+
+def mul(k, p):
+    if k < 0:
+        k, p = -k, (p[0], F2(0) - p[1])
+    r = None
+    while k:
+        if k & 1:
+            r = add(r, p)
+        p = add(p, p)
+        k >>= 1
+    return r
+
+
+XI = F2(1, 1)
+B1, B2 = F2(4), F2(4) * XI
+g1 = (F2(G1[0]), F2(G1[1]))
+g2 = (F2(*G2[0]), F2(*G2[1]))
+assert g1[1] * g1[1] == g1[0] * g1[0] * g1[0] + B1 and mul(R, g1) is None
+assert g2[1] * g2[1] == g2[0] * g2[0] * g2[0] + B2 and mul(R, g2) is None
+
+# G1: phi(x, y) = (beta x, y) with phi = [-x^2] on the group of order r. phi^2 + phi + 1 = 0 on the whole curve, so
+# phi(P) = [-x^2] P implies (x^4 - x^2 + 1) P = rP = 0: the test needs no more.
+betas = [F2(pow(g, (P - 1) // 3, P)) for g in (2, 3, 5)]
+betas = [b for b in betas + [b * b for b in betas] if b != F2(1)]
+beta = next(b for b in betas if (b * g1[0], g1[1]) == mul(-X * X, g1))
+assert beta * beta + beta + F2(1) == F2(0)
+assert X**4 - X**2 + 1 == R
+
+# G2: psi = untwist, Frobenius, twist. psi^2 - [t] psi + [p] = 0 with t = x + 1, so psi(P) = [x] P implies
+# (p - x) P = 0; the order of the whole curve shares no more than r with p - x, so rP = 0.
+psi_x = XI.pow((P - 1) // 3).inv()
+psi_y = XI.pow((P - 1) // 2).inv()
+assert (g2[0].conj() * psi_x, g2[1].conj() * psi_y) == mul(X, g2)
+t2 = (X + 1)**2 - 2 * P
+f2 = isqrt((4 * P * P - t2 * t2) // 3)
+assert 3 * f2 * f2 == 4 * P * P - t2 * t2
+assert H2 * R in [P * P + 1 - (t2 + s * 3 * f2) // 2 for s in (1, -1)]  # the order of a sextic twist over Fp2
+assert gcd(P - X, H2 * R) == R
+assert H1 * R == P + 1 - (X + 1)
+assert H1 % 2 == 1 and H2 % 2 == 1  # no points of order two: the formulas of doubling are complete
+
+# Frobenius on Fp12: the coefficient of w^i is conjugated and multiplied by xi^(i (p-1)/6).
+frob1 = [XI.pow(i * (P - 1) // 6) for i in range(6)]
+frob2 = [XI.pow(i * (P * P - 1) // 6) for i in range(6)]
+assert all(f == g * g.conj() for f, g in zip(frob2, frob1)) and all(f.b == 0 for f in frob2)
+
+
+def limbs(v):
+    v = v * 2**384 % P
+    return '{' + ', '.join('0x%016xu' % ((v >> (64 * i)) & (2**64 - 1)) for i in range(6)) + '}'
+
+
+def fp(name, v, note):
+    print('/* %s */\n#define %s {%s}' % (note, name, limbs(v.a)))
+
+
+def fp2(v):
+    return '{{%s}, {%s}}' % (limbs(v.a), limbs(v.b))
+
+
+def fp2s(name, vs, note):
+    print('/* %s */\n#define %s \\\n    {%s}' % (note, name, ', \\\n     '.join(fp2(v) for v in vs)))
+
+
+print('/* Constants of G1, G2 and the tower, Montgomery form, as initialisers of weir_fp and weir_fp2.')
+print(' * Generated by tools/gen_curve_params.py; do not edit. */\n/* clang-format off */')
+print('#ifndef WEIR_CURVE_PARAMS_CURVE_H\n#define WEIR_CURVE_PARAMS_CURVE_H\n')
+fp('WEIR_G1_B', B1, 'b = 4 of G1')
+fp('WEIR_G1_GEN_X', g1[0], 'the generator of G1')
+fp('WEIR_G1_GEN_Y', g1[1], 'its y')
+fp('WEIR_G1_BETA', beta, 'a cube root of one: (beta x, y) = [-x^2] (x, y) in G1')
+print('/* b = 4 (1 + u) of G2 */\n#define WEIR_G2_B %s' % fp2(B2))
+print('/* the generator of G2 */\n#define WEIR_G2_GEN_X %s' % fp2(g2[0]))
+print('#define WEIR_G2_GEN_Y %s' % fp2(g2[1]))
+print('/* psi(x, y) = (conj(x) PSI_X, conj(y) PSI_Y) = [x] (x, y) in G2; 1/(1+u)^((p-1)/3), 1/(1+u)^((p-1)/2) */')
+print('#define WEIR_G2_PSI_X %s' % fp2(psi_x))
+print('#define WEIR_G2_PSI_Y %s' % fp2(psi_y))
+fp2s('WEIR_FP12_FROBENIUS', frob1, '(1+u)^(i (p-1)/6), i = 0 .. 5: what a^p multiplies the coefficient of w^i by')
+print('/* (1+u)^(i (p^2-1)/6), i = 0 .. 5, all in Fp: the same for a^(p^2) */')
+print('#define WEIR_FP12_FROBENIUS2 \\\n    {%s}' % ', \\\n     '.join('{%s}' % limbs(v.a) for v in frob2))
+print('\n#endif')
