@@ -21,7 +21,8 @@ static crypto_generichash_blake2b_state *state_of(weir_blake2b_stream *s)
     return (crypto_generichash_blake2b_state *)(void *)s->_state;
 }
 
-/* sodium_init may be called any number of times from any thread; the first call picks the fastest body. */
+/* sodium_init may be called any number of times from any thread; the first call picks the fastest
+ * body. */
 static void choose_body(void)
 {
     int rc = sodium_init();

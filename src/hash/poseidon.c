@@ -4,8 +4,8 @@
 #include "field/fr.h"
 #include "hash/poseidon_constants.h"
 
-/* Number of partial rounds by arity, for 128 bits of security with x^5 and a margin of 7.5 % (2019/458, table of
- * instances; the same numbers in neptune's specification). 0: not supported. */
+/* Number of partial rounds by arity, for 128 bits of security with x^5 and a margin of 7.5 %
+ * (2019/458, table of instances; the same numbers in neptune's specification). 0: not supported. */
 static unsigned partial_rounds(unsigned arity)
 {
     switch (arity) {

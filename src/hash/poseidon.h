@@ -1,7 +1,10 @@
-/* Poseidon over Fr as Filecoin uses it: neptune's standard strength, x^5, 4 + R_P + 4 rounds, optimised form with
- * compressed round constants and sparse matrices. Source: Grassi et al. 2019/458; neptune's specification.
+/* Poseidon over Fr as Filecoin uses it: neptune's standard strength, x^5, 4 + R_P + 4 rounds,
+ * optimised form with compressed round constants and sparse matrices. Source: Grassi et al.
+ * 2019/458; neptune's specification.
  *
- * The constants of one (arity, tag) are computed once (milliseconds) and are then read only: any thread.
+ * The constants of one (arity, tag) are computed once (10 ms for arity 8, 50 for 16) and are then
+ * read only: any thread.
+ * Method and figures: docs/poseidon.md.
  */
 #ifndef WEIR_HASH_POSEIDON_H
 #define WEIR_HASH_POSEIDON_H
@@ -12,7 +15,8 @@
 
 enum { WEIR_POSEIDON_MAX_WIDTH = 17, WEIR_POSEIDON_FULL_ROUNDS = 8 };
 
-/* All matrices row by row, width x width. Mixing: new_j = sum_i state_i M[i][j]. Montgomery form throughout. */
+/* All matrices row by row, width x width. Mixing: new_j = sum_i state_i M[i][j]. Montgomery form
+ * throughout. */
 typedef struct weir_poseidon {
     unsigned arity, width, partial_rounds;
     weir_fr tag;            /* state element 0 */
@@ -24,19 +28,26 @@ typedef struct weir_poseidon {
     weir_fr *sparse_v_rest; /* partial_rounds * (width - 1) */
 } weir_poseidon;
 
-/* Arities 1, 2, 4, 8, 11, 16. tag = NULL: 2^arity - 1, the Merkle-tree tag. Errors: WEIR_E_UNSUPPORTED, NOMEM. */
+/* Arities 1, 2, 4, 8, 11, 16. Free with weir_poseidon_free (NULL is fine). tag = NULL: 2^arity - 1,
+ * the Merkle-tree tag. Errors: WEIR_E_UNSUPPORTED, NOMEM. */
 weir_err weir_poseidon_new(weir_poseidon **out, unsigned arity, const weir_fr *tag,
                            weir_errinfo *ei) WEIR_MUST_USE;
 void weir_poseidon_free(weir_poseidon *p);
 
-/* Number of values that the circuit allocates for one hash: 3 (8 w + R_P - 1) + 8 w + R_P - arity (505 for arity 8). */
+/* Number of values that the circuit allocates for one hash: 3 (8 w + R_P - 1) + 8 w + R_P - arity
+ * (505 for arity 8). */
 unsigned weir_poseidon_trace_len(const weir_poseidon *p);
 
 typedef struct weir_poseidon_ops {
-    /* n hashes of `arity` elements each, preimages one after another. */
+    /* n hashes of `arity` elements each, preimages one after another. Cost: 1,929 products for
+     * arity 8.
+     * Alias: out may overlap preimages only if each result lies before the preimages still to be
+     * read. */
     void (*hash)(const weir_poseidon *p, weir_fr *out, const weir_fr *preimages, size_t n);
     /* One hash that also writes every intermediate value in the order of the circuit's columns (see
-     * circuit/gad_poseidon.c): for each S-box l (absent in the first round), l^2, l^4, l^5 + key; last the result. */
+     * circuit/gad_poseidon.c): for each S-box l (absent in the first round), l^2, l^4, l^5 + key;
+     * last the result.
+     * Size: weir_poseidon_trace_len elements. Cost: as one hash. */
     void (*trace)(const weir_poseidon *p, weir_fr *trace, const weir_fr *preimage);
 } weir_poseidon_ops;
 

@@ -1,12 +1,14 @@
 /* The constants of Poseidon from first principles: nothing is tabulated.
  *
  * 1. Round constants: the Grain LFSR of Grassi et al. 2019/458, appendix E.
- * 2. MDS matrix: the Cauchy matrix 1 / (x_i + y_j) with x_i = i, y_j = width + j (same paper, section 2.3).
- * 3. Compressed round constants: a key that is added after the mixing of a round is moved back through the inverse
- *    matrix to just after the S-boxes; in partial rounds all of it but element 0 moves on to the round before.
- * 4. Sparse matrices: M = M' M'' with M'' sparse; M' leaves element 0 alone, so it commutes with the partial
- *    S-box and joins the matrix of the round before (same paper, appendix B).
- * mv(X, v) below is the matrix times a column vector; M is symmetric, so for M itself this is also the mixing step.
+ * 2. MDS matrix: the Cauchy matrix 1 / (x_i + y_j) with x_i = i, y_j = width + j (section 2.3).
+ * 3. Compressed round constants: a key that is added after the mixing of a round is moved back
+ *    through the inverse matrix to just after the S-boxes; in partial rounds all of it but element
+ *    0 moves on to the round before.
+ * 4. Sparse matrices: M = M' M'' with M'' sparse; M' leaves element 0 alone, so it commutes with
+ *    the partial S-box and joins the matrix of the round before (appendix B).
+ * mv(X, v) below is the matrix times a column vector; M is symmetric, so for M itself this is also
+ * the mixing step.
  */
 #include "hash/poseidon_constants.h"
 
@@ -43,7 +45,8 @@ static unsigned grain_bit(grain *g)
 
 static void grain_init(grain *g, unsigned width, unsigned partial_rounds)
 {
-    /* value, bits: a prime field; the S-box number that neptune uses; bits of r; shape; thirty ones */
+    /* value, bits: a prime field; the S-box number that neptune uses; bits of r; shape; thirty ones
+     * */
     const unsigned fields[7][2] = {{1, 2},
                                    {1, 4},
                                    {WEIR_FR_BITS, 12},

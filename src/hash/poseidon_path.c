@@ -6,11 +6,12 @@
 
 /* ---- sums of products
  *
- * A mixing step is a sum of up to 17 products. It is computed like one Montgomery product, limb by limb of the first
- * factors: for limb i, add a_k[i] b_k for all k, then one Montgomery step. So n products cost n without and one with
- * reduction. Bounds, for n <= 17 terms of reduced elements and modulus < 0.453 * 2^256:
- *   between two limbs  t < (n + 1) * modulus + 1 < 8.2 * 2^256: five limbs
- *   (by induction: t' = (t + sum a_k[i] b_k + m modulus) / 2^64 < t / 2^64 + n modulus + modulus);
+ * A mixing step is a sum of up to 17 products. It is computed like one Montgomery product, limb by
+ * limb of the first factors: for limb i, add a_k[i] b_k for all k, then one Montgomery step. So n
+ * products cost n without and one with reduction. Bounds, for n <= 17 terms of reduced elements and
+ * modulus < 0.453 * 2^256:
+ *   between two limbs  t < (n + 1) * modulus + 1 < 8.2 * 2^256: five limbs, by induction, as
+ *                      t' = (t + sum a_k[i] b_k + m modulus) / 2^64 < t / 2^64 + (n + 1) * modulus;
  *   within a limb      t < 2^64 * (n + 2) * modulus < 8.7 * 2^320: six limbs. */
 enum { DOT_LIMBS = 6 };
 
@@ -57,10 +58,11 @@ static inline __attribute__((always_inline)) void dot_step(uint64_t t[DOT_LIMBS]
 }
 
 /* r = t mod the modulus, fully reduced.
- * Bound: t = (sum + M modulus) / 2^256 with M < 2^256, so t < (17 * 0.453 + 1) * modulus < 8.71 * modulus < 2^258. With
- * i = floor(t / 2^254) <= 15 the estimate q = floor(35 i / 64) is at most t / modulus, as 2^254 / modulus > 0.552
- * > 35 / 64, and t - q * modulus < 2 * modulus, as 0.5521 (i + 1) - floor(35 i / 64) < 2 for each i in 0..15 (the
- * largest is 1.53, at i = 9). */
+ * Bound: t = (sum + M r) / 2^256 with M < 2^256, r the modulus, so
+ *   t < (17 * 0.453 + 1) r < 8.71 r < 2^258.
+ * With i = floor(t / 2^254) <= 15 the estimate q = floor(35 i / 64) is at most t / r, as
+ * 2^254 / r > 0.552 > 35 / 64, and t - q r < 2 r, as 0.5521 (i + 1) - floor(35 i / 64) < 2 for
+ * each i in 0..15 (the largest is 1.53, at i = 9). */
 static inline void dot_reduce(weir_fr *r, uint64_t t[DOT_LIMBS])
 {
     const uint64_t q = 35 * (t[4] << 2 | t[3] >> 62) >> 6;
@@ -76,7 +78,7 @@ static inline void dot_reduce(weir_fr *r, uint64_t t[DOT_LIMBS])
     fr_reduce_once(r, t);
 }
 
-/* r = sum over k of a[k] b[k * stride], n <= 17. Cost: n products without and one with reduction. */
+/* r = sum over k of a[k] b[k * stride], n <= 17. Cost: n products without, one with reduction. */
 static inline void fr_dot(weir_fr *r, const weir_fr *a, const weir_fr *b, unsigned stride,
                           unsigned n)
 {
@@ -95,7 +97,8 @@ static inline void fr_dot(weir_fr *r, const weir_fr *a, const weir_fr *b, unsign
 
 /* ---- the permutation */
 
-/* x = x^5 + key. Writes x (if with_x), x^2, x^4 and the result to the trace, if there is one; returns its end. */
+/* x = x^5 + key. Writes x (if with_x), x^2, x^4 and the result to the trace, if there is one;
+ * returns its end. */
 static inline weir_fr *sbox(weir_fr *x, const weir_fr *key, weir_fr *trace, bool with_x)
 {
     weir_fr q, q4;

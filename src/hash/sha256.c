@@ -55,8 +55,9 @@ void weir_sha256_compress_portable(uint32_t state[8], const uint8_t *blocks, siz
 }
 
 #ifdef WEIR_HAVE_SHANI
-/* CPUID traps to the hypervisor in virtual machines (tens of microseconds), so its answer is kept: 0 not asked yet,
- * 1 no, 2 yes. Every thread would write the same value and nothing else depends on it: relaxed is enough. */
+/* CPUID traps to the hypervisor in virtual machines (tens of microseconds), so its answer is kept:
+ * 0 not asked yet, 1 no, 2 yes. Every thread would write the same value and nothing else depends on
+ * it: relaxed is enough. */
 static bool has_shani(void)
 {
     static atomic_int answer;

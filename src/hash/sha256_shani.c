@@ -1,6 +1,6 @@
-/* SHA-256 with the SHA extensions of x86. The instructions keep the state as two vectors, (a b e f) and
- * (c d g h), most significant word first; SHA256RNDS2 does two rounds, SHA256MSG1 and MSG2 make four new message
- * words. Source: Intel, "SHA extensions" (2013), description of the instructions. */
+/* SHA-256 with the SHA extensions of x86. The instructions keep the state as two vectors, (a b e f)
+ * and (c d g h), most significant word first; SHA256RNDS2 does two rounds, SHA256MSG1 and MSG2 make
+ * four new message words. Source: Intel's description of the extensions (2013). */
 #include "hash/sha256_shani.h"
 
 #include "hash/sha256.h"
@@ -22,10 +22,11 @@ static inline __m128i schedule(__m128i w0, __m128i w1, __m128i w2, __m128i w3)
 void weir_sha256_compress_shani_body(uint32_t state[8], const uint8_t *blocks, size_t n)
 {
     const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
-    __m128i badc = _mm_shuffle_epi32(load(state), 0xb1);     /* c d a b */
-    __m128i efgh = _mm_shuffle_epi32(load(state + 4), 0x1b); /* e f g h */
-    __m128i abef = _mm_alignr_epi8(badc, efgh, 8);
-    __m128i cdgh = _mm_blend_epi16(efgh, badc, 0xf0);
+    /* Names give the words from the highest down. */
+    __m128i cdab = _mm_shuffle_epi32(load(state), 0xb1);
+    __m128i efgh = _mm_shuffle_epi32(load(state + 4), 0x1b);
+    __m128i abef = _mm_alignr_epi8(cdab, efgh, 8);
+    __m128i cdgh = _mm_blend_epi16(efgh, cdab, 0xf0);
 
     for (; n; n--, blocks += 64) {
         const __m128i abef0 = abef, cdgh0 = cdgh;
@@ -43,8 +44,8 @@ void weir_sha256_compress_shani_body(uint32_t state[8], const uint8_t *blocks, s
         cdgh = _mm_add_epi32(cdgh, cdgh0);
     }
 
-    __m128i feba = _mm_shuffle_epi32(abef, 0x1b); /* a b e f from the lowest word up */
-    __m128i dchg = _mm_shuffle_epi32(cdgh, 0xb1); /* g h c d turned by two: h g d c */
+    __m128i feba = _mm_shuffle_epi32(abef, 0x1b);
+    __m128i dchg = _mm_shuffle_epi32(cdgh, 0xb1);
     _mm_storeu_si128((__m128i *)state, _mm_blend_epi16(feba, dchg, 0xf0));
     _mm_storeu_si128((__m128i *)(state + 4), _mm_alignr_epi8(dchg, feba, 8));
 }
