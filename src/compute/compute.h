@@ -1,0 +1,66 @@
+/* The seam to a device: what takes a packed witness and a key and gives the five sums of a Groth16 proof.
+ *
+ * A backend is a constant table of functions. A session ties it to one relation and one key, so that what can be kept
+ * between proofs (a transform plan, a key in device memory) is made once:
+ *
+ *     can ─► begin ─► run, run, ... ─► end
+ *
+ * Every backend gives the same points for the same witness and key; the CPU's is the reference. Blinding, alpha, beta
+ * and verification are not its business (groth16/prove.c).
+ */
+#ifndef WEIR_COMPUTE_COMPUTE_H
+#define WEIR_COMPUTE_COMPUTE_H
+
+#include "base/err.h"
+#include "base/exec.h"
+#include "compute/key_points.h"
+#include "curve/types.h"
+#include "relation/relation.h"
+
+#include <stdint.h>
+
+/* z = inputs with ONE, then auxiliary columns; h_j = coefficients of (A z)(B z) - (C z) over x^n - 1. */
+typedef struct weir_sums {
+    weir_g1 h;  /* sum h_j H_j */
+    weir_g1 l;  /* sum over auxiliary columns of z_i L_i */
+    weir_g1 a;  /* sum z_i A_i over the a query */
+    weir_g1 b1; /* sum z_i B_i over the b query, in G1 */
+    weir_g2 b2; /* and in G2 */
+} weir_sums;
+
+/* Wall time by stage. bit_points, dense_points: how many points of l, a, b_g1 and b_g2 were summed by their bit and how
+ * many by a scalar (h, all scalars, not counted). */
+typedef struct weir_sums_stats {
+    uint64_t eval_ns, ntt_ns, h_ns, l_ns, a_ns, b1_ns, b2_ns;
+    uint64_t bit_points, dense_points;
+} weir_sums_stats;
+
+/* One backend's state for one relation and key. Each backend defines its own. */
+typedef struct weir_session weir_session;
+
+typedef struct weir_backend {
+    const char *name;
+    /* May the key, of this shape, serve the relation here within a budget? Errors: WEIR_E_MISMATCH; WEIR_E_NOMEM with both
+     * figures. */
+    weir_err (*can)(const weir_relation *rel, const weir_key_points *key, uint64_t budget_bytes,
+                    const weir_exec *x, weir_errinfo *ei);
+    /* Peak bytes of one session with one run in it. Witness, relation, and what stands behind the key are not
+     * counted. UINT64_MAX if memory is too short to find out. */
+    uint64_t (*bytes)(const weir_relation *rel, const weir_exec *x);
+    /* Keeps: rel and key, until end. Errors: WEIR_E_MISMATCH, WEIR_E_NOMEM. */
+    weir_err (*begin)(weir_session **out, const weir_relation *rel, const weir_key_points *key,
+                      const weir_exec *x, weir_errinfo *ei);
+    /* In: a filled witness of the session's relation that satisfies it (else the sums are of no use; nothing here
+     * notices). stats may be NULL. Thread: one run at a time in a session. Errors: those of the key's reader;
+     * WEIR_E_NOMEM; WEIR_E_CANCELLED. The session may be used again after an error. */
+    weir_err (*run)(weir_session *session, weir_sums *out, const weir_witness *w,
+                    weir_sums_stats *stats, const weir_exec *x, weir_errinfo *ei);
+    /* NULL is allowed. */
+    void (*end)(weir_session *session);
+} weir_backend;
+
+/* The processor itself. Cost of a run: six transforms, one multi-scalar multiplication of the domain's size, and per
+ * section an addition a set bit and a multi-scalar multiplication over the dense columns. */
+const weir_backend *weir_cpu_backend(void);
+
+#endif

@@ -1,0 +1,145 @@
+/* The reference backend: everything on the threads of the pool, stage after stage, so that the stages' memory need
+ * not stand side by side. Order: rows and transforms; h, which then leaves; l, a, b in G1 and in G2. */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "compute/cpu_stages.h"
+#include "field/types.h"
+
+struct weir_session {
+    const weir_relation *rel;
+    const weir_key_points *key;
+    weir_ntt_plan *plan;
+};
+
+static uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t cpu_bytes(const weir_relation *rel, const weir_exec *x)
+{
+    uint64_t quotient = weir_cpu_quotient_bytes(rel, x);
+    if (quotient == UINT64_MAX) return UINT64_MAX;
+    uint64_t stages =
+        max_u64(quotient, max_u64(weir_cpu_sum_h_bytes(rel, WEIR_CPU_H_POINTS, x), weir_cpu_sections_bytes(rel, x)));
+    return sizeof(weir_session) + weir_ntt_plan_bytes(rel->domain_log2) + weir_key_reader_bytes(x) +
+           stages;
+}
+
+static weir_err cpu_can(const weir_relation *rel, const weir_key_points *key, uint64_t budget_bytes,
+                        const weir_exec *x, weir_errinfo *ei)
+{
+    uint64_t need = cpu_bytes(rel, x);
+    WEIR_TRY(weir_key_points_fit(key, rel, ei));
+    if (need <= budget_bytes) return WEIR_OK;
+    return weir_fail(ei, WEIR_E_NOMEM,
+                     "a proof of this circuit takes %llu bytes on the CPU, the budget is %llu",
+                     (unsigned long long)need, (unsigned long long)budget_bytes);
+}
+
+static void cpu_end(weir_session *session)
+{
+    if (!session) return;
+    weir_ntt_plan_free(session->plan);
+    weir_free(session);
+}
+
+static weir_err cpu_begin(weir_session **out, const weir_relation *rel, const weir_key_points *key,
+                          const weir_exec *x, weir_errinfo *ei)
+{
+    *out = NULL;
+    WEIR_TRY(weir_key_points_fit(key, rel, ei));
+    weir_session *session = weir_calloc(1, sizeof *session);
+    if (!session) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a session on the CPU");
+    session->rel = rel;
+    session->key = key;
+    weir_err err = weir_ntt_plan_new(&session->plan, rel->domain_log2, x, ei);
+    if (err == WEIR_OK)
+        *out = session;
+    else
+        cpu_end(session);
+    return err;
+}
+
+static weir_err run_h(weir_sums *out, weir_session *s, weir_key_reader *reader,
+                      const weir_witness *w, weir_sums_stats *stats, weir_errinfo *ei)
+{
+    size_t n = (size_t)1 << s->rel->domain_log2;
+    weir_h_buffer h;
+    WEIR_TRY(weir_cpu_quotient(&h, s->plan, w, stats, reader->x, ei));
+    uint64_t t0 = weir_now_ns();
+    weir_err err = weir_cpu_sum_h(&out->h, reader, h.scalar, WEIR_CPU_H_POINTS, ei);
+    stats->h_ns = weir_now_ns() - t0;
+    weir_wipe(h.fr, n * sizeof *h.fr);
+    weir_big_free(h.fr, n, sizeof *h.fr);
+    return err;
+}
+
+static void count_points(weir_sums_stats *stats, const weir_cpu_query *q, unsigned times)
+{
+    stats->dense_points += times * q->dense;
+    stats->bit_points += times * (q->len - q->dense);
+}
+
+/* l or a: one section. */
+static weir_err run_one(weir_g1 *out, weir_key_reader *reader, weir_key_section section,
+                        const weir_witness *w, weir_query query, uint64_t *ns,
+                        weir_sums_stats *stats, weir_errinfo *ei)
+{
+    weir_cpu_query q;
+    uint64_t t0 = weir_now_ns();
+    WEIR_TRY(weir_cpu_query_init(&q, w, query, reader->x->isa, ei));
+    weir_err err = weir_cpu_sum_g1(out, reader, section, &q, ei);
+    count_points(stats, &q, 1);
+    weir_cpu_query_clear(&q);
+    *ns = weir_now_ns() - t0;
+    return err;
+}
+
+/* b: the same values in both groups. */
+static weir_err run_b(weir_sums *out, weir_key_reader *reader, const weir_witness *w,
+                      weir_sums_stats *stats, weir_errinfo *ei)
+{
+    weir_cpu_query q;
+    uint64_t t0 = weir_now_ns();
+    WEIR_TRY(weir_cpu_query_init(&q, w, WEIR_QUERY_B, reader->x->isa, ei));
+    weir_err err = weir_cpu_sum_g1(&out->b1, reader, WEIR_KEY_B_G1, &q, ei);
+    uint64_t t1 = weir_now_ns();
+    if (err == WEIR_OK) err = weir_cpu_sum_g2(&out->b2, reader, WEIR_KEY_B_G2, &q, ei);
+    count_points(stats, &q, 2);
+    weir_cpu_query_clear(&q);
+    stats->b1_ns = t1 - t0;
+    stats->b2_ns = weir_now_ns() - t1;
+    return err;
+}
+
+static weir_err cpu_run(weir_session *session, weir_sums *out, const weir_witness *w,
+                        weir_sums_stats *stats, const weir_exec *x, weir_errinfo *ei)
+{
+    weir_sums_stats t = {0};
+    weir_key_reader reader;
+    if (w->rel != session->rel)
+        return weir_fail(ei, WEIR_E_MISMATCH,
+                         "the witness belongs to another circuit than the session");
+    WEIR_TRY(weir_key_reader_init(&reader, session->key, x, ei));
+    weir_err err = run_h(out, session, &reader, w, &t, ei);
+    if (err != WEIR_OK) goto out;
+    WEIR_TRY_GOTO(run_one(&out->l, &reader, WEIR_KEY_L, w, WEIR_QUERY_L, &t.l_ns, &t, ei));
+    WEIR_TRY_GOTO(run_one(&out->a, &reader, WEIR_KEY_A, w, WEIR_QUERY_A, &t.a_ns, &t, ei));
+    WEIR_TRY_GOTO(run_b(out, &reader, w, &t, ei));
+    if (stats) *stats = t;
+out:
+    weir_key_reader_clear(&reader);
+    return err;
+}
+
+const weir_backend *weir_cpu_backend(void)
+{
+    static const weir_backend cpu = {.name = "cpu",
+                                     .can = cpu_can,
+                                     .bytes = cpu_bytes,
+                                     .begin = cpu_begin,
+                                     .run = cpu_run,
+                                     .end = cpu_end};
+    return &cpu;
+}

@@ -1,0 +1,135 @@
+#include "base/alloc.h"
+#include "compute/cpu_stages.h"
+#include "curve/curve.h"
+#include "msm/msm.h"
+#include "msm/msm_plan.h"
+
+enum {
+    /* Points of a piece for each thread: two tasks of a sum over bits, so that no thread waits long for the last. */
+    PIECE_POINTS_A_THREAD = 1 << 17,
+    PIECE_POINTS_MAX = 1 << 22
+};
+
+static size_t min_size(uint64_t a, size_t b) { return a < b ? (size_t)a : b; }
+
+/* ---- h */
+
+static weir_err sum_h_pieces(weir_g1 *out, weir_key_reader *reader, const weir_scalar *h,
+                             size_t piece, weir_g1_affine *points, weir_errinfo *ei)
+{
+    const weir_exec *x = reader->x;
+    uint64_t count = reader->key->count[WEIR_KEY_H];
+    *out = (weir_g1){0};
+    for (uint64_t first = 0; first < count; first += piece) {
+        size_t n = min_size(count - first, piece);
+        weir_g1 part;
+        WEIR_TRY(weir_key_reader_g1(reader, WEIR_KEY_H, first, n, points, ei));
+        WEIR_TRY(weir_msm_g1(&part, points, h + first, n, x, ei));
+        weir_curve_ops_get(x->isa)->g1_add(out, out, &part);
+        weir_exec_progress(x, weir_key_section_names[WEIR_KEY_H], first + n, count);
+    }
+    return WEIR_OK;
+}
+
+weir_err weir_cpu_sum_h(weir_g1 *out, weir_key_reader *reader, const weir_scalar *h, size_t piece,
+                        weir_errinfo *ei)
+{
+    size_t n = min_size(reader->key->count[WEIR_KEY_H], piece);
+    weir_g1_affine *points = weir_big_alloc(n, sizeof *points);
+    if (!points)
+        return weir_fail(ei, WEIR_E_NOMEM, "no memory for %zu points of the key's section h", n);
+    weir_err err = sum_h_pieces(out, reader, h, piece, points, ei);
+    weir_big_free(points, n, sizeof *points);
+    return err;
+}
+
+uint64_t weir_cpu_sum_h_bytes(const weir_relation *rel, size_t piece, const weir_exec *x)
+{
+    uint64_t n = (uint64_t)1 << rel->domain_log2;
+    size_t m = min_size(n - 1, piece);
+    return n * sizeof(weir_scalar) + m * sizeof(weir_g1_affine) + weir_msm_g1_scratch_bytes(m, x);
+}
+
+/* ---- queries */
+
+weir_err weir_cpu_query_init(weir_cpu_query *q, const weir_witness *w, weir_query query,
+                             weir_isa isa, weir_errinfo *ei)
+{
+    *q = (weir_cpu_query){.len = weir_query_len(w->rel, query)};
+    q->_words = (q->len + 63) / 64;
+    q->_dense_cap = w->rel->inputs + w->rel->dense;
+    q->bits = weir_big_alloc(q->_words, sizeof *q->bits);
+    q->dense_point = weir_big_alloc(q->_dense_cap, sizeof *q->dense_point);
+    q->dense_value = weir_big_alloc(q->_dense_cap, sizeof *q->dense_value);
+    if (!q->bits || !q->dense_point || !q->dense_value) {
+        weir_cpu_query_clear(q);
+        return weir_fail(ei, WEIR_E_NOMEM,
+                         "no memory for the witness in the order of the key's points");
+    }
+    weir_query_gather(w, query, q->bits, q->dense_point, q->dense_value, &q->dense, isa);
+    return WEIR_OK;
+}
+
+void weir_cpu_query_clear(weir_cpu_query *q)
+{
+    if (q->bits) weir_wipe(q->bits, q->_words * sizeof *q->bits);
+    if (q->dense_value) weir_wipe(q->dense_value, q->dense * sizeof *q->dense_value);
+    weir_big_free(q->bits, q->_words, sizeof *q->bits);
+    weir_big_free(q->dense_point, q->_dense_cap, sizeof *q->dense_point);
+    weir_big_free(q->dense_value, q->_dense_cap, sizeof *q->dense_value);
+    *q = (weir_cpu_query){0};
+}
+
+/* ---- sums over a section; a multiple of 64, so that pieces start at whole words of bits */
+
+static size_t piece_points(uint64_t len, const weir_exec *x)
+{
+    uint64_t piece = (uint64_t)PIECE_POINTS_A_THREAD * weir_pool_threads(x->pool);
+    if (piece > PIECE_POINTS_MAX) piece = PIECE_POINTS_MAX;
+    uint64_t whole = (len + 63) / 64 * 64;
+    return (size_t)(whole < piece ? whole : piece);
+}
+
+#define S_(name)   name##_g1
+#define S_AFFINE   weir_g1_affine
+#define S_JACOBIAN weir_g1
+#define S_ADD      g1_add
+#include "compute/cpu_sum.inc.h"
+
+#define S_(name)   name##_g2
+#define S_AFFINE   weir_g2_affine
+#define S_JACOBIAN weir_g2
+#define S_ADD      g2_add
+#include "compute/cpu_sum.inc.h"
+
+/* Scratch of a sum over the bits of a piece: each thread's arrays and one sum a task. */
+static uint64_t sum_bits_bytes(const weir_msm_sizes *sizes, const weir_exec *x)
+{
+    weir_msm_worker_layout layout;
+    weir_msm_worker_layout_make(&layout, sizes->chunk_max, sizes);
+    return weir_pool_threads(x->pool) * (layout.bytes + 16 * sizes->affine);
+}
+
+static uint64_t section_bytes(uint64_t len, uint64_t dense, const weir_msm_sizes *sizes,
+                              uint64_t msm_bytes, const weir_exec *x)
+{
+    uint64_t sum_bytes = sum_bits_bytes(sizes, x);
+    return (piece_points(len, x) + dense) * sizes->affine +
+           (msm_bytes > sum_bytes ? msm_bytes : sum_bytes);
+}
+
+uint64_t weir_cpu_sections_bytes(const weir_relation *rel, const weir_exec *x)
+{
+    uint64_t dense = rel->inputs + rel->dense, most = 0;
+    uint64_t msm1 = weir_msm_g1_scratch_bytes(dense, x), msm2 = weir_msm_g2_scratch_bytes(dense, x);
+    static const weir_query queries[3] = {WEIR_QUERY_L, WEIR_QUERY_A, WEIR_QUERY_B};
+    for (int i = 0; i < 3; i++) {
+        uint64_t len = weir_query_len(rel, queries[i]);
+        uint64_t bytes = section_bytes(len, dense, &weir_msm_sizes_g1, msm1, x);
+        if (queries[i] == WEIR_QUERY_B)
+            bytes = section_bytes(len, dense, &weir_msm_sizes_g2, msm2, x);
+        bytes += (len + 63) / 64 * 8 + dense * (sizeof(uint32_t) + sizeof(weir_scalar));
+        if (bytes > most) most = bytes;
+    }
+    return most;
+}

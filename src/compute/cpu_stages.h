@@ -1,0 +1,58 @@
+/* The stages of one run of the CPU backend. Private to it; what each may hold at its peak is said by its _bytes. */
+#ifndef WEIR_COMPUTE_CPU_STAGES_H
+#define WEIR_COMPUTE_CPU_STAGES_H
+
+#include "compute/compute.h"
+#include "compute/key_reader.h"
+#include "poly/ntt.h"
+
+/* ---- quotient: rows of A and B, six transforms, h as scalars */
+
+/* Two ways to see one buffer of n elements: the quotient's coefficients become scalars in place. */
+typedef union weir_h_buffer {
+    weir_fr *fr;
+    weir_scalar *scalar;
+} weir_h_buffer;
+
+/* h: n = 2^domain_log2 elements on the heap, freed by the caller with weir_big_free(h.fr, n, 32) after wiping; NULL
+ * after an error. The last one is not used. */
+weir_err weir_cpu_quotient(weir_h_buffer *h, const weir_ntt_plan *plan, const weir_witness *w,
+                           weir_sums_stats *stats, const weir_exec *x,
+                           weir_errinfo *ei) WEIR_MUST_USE;
+/* Makes a plan to ask it for its scratch; UINT64_MAX if there is no memory even for that. */
+uint64_t weir_cpu_quotient_bytes(const weir_relation *rel, const weir_exec *x);
+
+/* ---- sections */
+
+/* Points of one multi-scalar multiplication over h: larger ones gain little (a window one bit wider is 5 % fewer
+ * additions) and take 96 bytes a point. */
+enum { WEIR_CPU_H_POINTS = 1 << 23 };
+
+/* sum h_j H_j, in pieces of at most `piece` points. */
+weir_err weir_cpu_sum_h(weir_g1 *out, weir_key_reader *reader, const weir_scalar *h, size_t piece,
+                        weir_errinfo *ei) WEIR_MUST_USE;
+uint64_t weir_cpu_sum_h_bytes(const weir_relation *rel, size_t piece, const weir_exec *x);
+
+/* The values of a query's points: bits and the rest. Holds witness values: cleared with a wipe. */
+typedef struct weir_cpu_query {
+    uint64_t len;
+    uint64_t *bits;
+    uint32_t *dense_point;
+    weir_scalar *dense_value;
+    uint64_t dense;
+    uint64_t _words, _dense_cap;
+} weir_cpu_query;
+
+weir_err weir_cpu_query_init(weir_cpu_query *q, const weir_witness *w, weir_query query,
+                             weir_isa isa, weir_errinfo *ei) WEIR_MUST_USE;
+void weir_cpu_query_clear(weir_cpu_query *q);
+
+/* The sum of a section's points times the query's values. */
+weir_err weir_cpu_sum_g1(weir_g1 *out, weir_key_reader *reader, weir_key_section section,
+                         const weir_cpu_query *q, weir_errinfo *ei) WEIR_MUST_USE;
+weir_err weir_cpu_sum_g2(weir_g2 *out, weir_key_reader *reader, weir_key_section section,
+                         const weir_cpu_query *q, weir_errinfo *ei) WEIR_MUST_USE;
+/* Query, points and scratch of the largest section. */
+uint64_t weir_cpu_sections_bytes(const weir_relation *rel, const weir_exec *x);
+
+#endif

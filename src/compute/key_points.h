@@ -1,0 +1,48 @@
+/* The points of a proving key as a device sees them: five sections of a known length and a way to read them.
+ *
+ * Where they come from (a mapped file, memory, a test) is the business of the one who fills this in.
+ */
+#ifndef WEIR_COMPUTE_KEY_POINTS_H
+#define WEIR_COMPUTE_KEY_POINTS_H
+
+#include "base/err.h"
+#include "base/isa.h"
+#include "curve/types.h"
+#include "relation/relation.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* In the order of bellperson's file. All are in G1 but the last. */
+typedef enum weir_key_section {
+    WEIR_KEY_H,    /* tau^j t(tau) / delta, j = 0 .. n-2 */
+    WEIR_KEY_L,    /* (beta u_i + alpha v_i + w_i)(tau) / delta for every auxiliary column */
+    WEIR_KEY_A,    /* u_i(tau) for all inputs, then for the auxiliary columns that occur in A */
+    WEIR_KEY_B_G1, /* v_i(tau) for the inputs that occur in B, then for such auxiliary columns */
+    WEIR_KEY_B_G2, /* the same in G2 */
+    WEIR_KEY_SECTIONS
+} weir_key_section;
+
+/* "h", "l", "a", "b_g1", "b_g2" */
+extern const char *const weir_key_section_names[WEIR_KEY_SECTIONS];
+
+/* A source of key points. read_g1 and read_g2 decode points first .. first+n-1 of a section, checking encoding and
+ * curve equation; errors name file, section, point and byte offset. In: first + n <= count[section]; read_g2 is asked
+ * for WEIR_KEY_B_G2 only, read_g1 for the others. Thread: any number of calls at once. */
+typedef struct weir_key_points {
+    uint64_t count[WEIR_KEY_SECTIONS];
+    void *ctx;
+    weir_err (*read_g1)(void *ctx, weir_key_section section, uint64_t first, size_t n,
+                        weir_g1_affine *out, weir_isa isa, weir_errinfo *ei);
+    weir_err (*read_g2)(void *ctx, weir_key_section section, uint64_t first, size_t n,
+                        weir_g2_affine *out, weir_isa isa, weir_errinfo *ei);
+} weir_key_points;
+
+/* How many points each section of a key for this relation has. */
+void weir_key_points_expected(uint64_t count[WEIR_KEY_SECTIONS], const weir_relation *rel);
+
+/* Has the key these numbers? Errors: WEIR_E_MISMATCH with section and both numbers. */
+weir_err weir_key_points_fit(const weir_key_points *key, const weir_relation *rel,
+                             weir_errinfo *ei) WEIR_MUST_USE;
+
+#endif
