@@ -8,6 +8,11 @@
 #define WEIR_FP_MODULUS {0xb9feffffffffaaabu, 0x1eabfffeb153ffffu, 0x6730d2a0f6b0f624u, 0x64774b84f38512bfu, 0x4b1ba7b6434bacd7u, 0x1a0111ea397fe69au}
 /* -modulus^-1 mod 2^64 */
 #define WEIR_FP_N0 0x89f3fffcfffcfffdu
+/* the same in limbs of 52 bits, and -modulus^-1 mod 2^52 */
+#define WEIR_FP_MODULUS_52_LIMBS 0xeffffffffaaabu, 0xfeb153ffffb9fu, 0x6b0f6241eabffu, 0x12bf6730d2a0fu, 0x764774b84f385u, 0x1ba7b6434bacdu, 0x1ea397fe69a4bu, 0x000000001a011u
+/* one in that form, 2^416 mod the modulus */
+#define WEIR_FP_ONE_52_LIMBS 0x6480ea8e9b9afu, 0x65766c8fe444fu, 0x8b540fea96f7du, 0x3b2ee82efd422u, 0xa6723e5f0ade5u, 0xff6eb6fdd4230u, 0xe06ef23c24a25u, 0x0000000014c8eu
+#define WEIR_FP_N0_52 0x3fffcfffcfffdu
 /* one in Montgomery form, 2^384 mod the modulus */
 #define WEIR_FP_ONE {0x760900000002fffdu, 0xebf4000bc40c0002u, 0x5f48985753c758bau, 0x77ce585370525745u, 0x5c071a97a256ec6du, 0x15f65ec3fa80e493u}
 /* 2^768 mod the modulus: a product with it enters Montgomery form */
@@ -19,6 +24,11 @@
 #define WEIR_FR_MODULUS {0xffffffff00000001u, 0x53bda402fffe5bfeu, 0x3339d80809a1d805u, 0x73eda753299d7d48u}
 /* -modulus^-1 mod 2^64 */
 #define WEIR_FR_N0 0xfffffffeffffffffu
+/* the same in limbs of 52 bits, and -modulus^-1 mod 2^52 */
+#define WEIR_FR_MODULUS_52_LIMBS 0xfffff00000001u, 0x02fffe5bfefffu, 0x9a1d80553bda4u, 0x7d483339d8080u, 0x073eda753299du
+/* one in that form, 2^260 mod the modulus */
+#define WEIR_FR_ONE_52_LIMBS 0x00022ffffffddu, 0x9700396c23000u, 0xedf77458d1293u, 0xdf20ff1776e6au, 0x026821fa14f77u
+#define WEIR_FR_N0_52 0xffffeffffffffu
 /* one in Montgomery form, 2^256 mod the modulus */
 #define WEIR_FR_ONE {0x00000001fffffffeu, 0x5884b7fa00034802u, 0x998c4fefecbc4ff5u, 0x1824b159acc5056fu}
 /* 2^512 mod the modulus: a product with it enters Montgomery form */
