@@ -1,5 +1,5 @@
-/* Commit Phase 1 output in any form. Read twice: with the counts that Filecoin has, and with one challenge, so that a
- * small input can be whole. */
+/* Commit Phase 1 output in any form. Read twice: with the counts that Filecoin has, and with one
+ * challenge, so that a small input can be whole. */
 #include "formats/c1.h"
 #include "fuzz_common.h"
 

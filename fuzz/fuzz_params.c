@@ -1,4 +1,5 @@
-/* A proving key in memory: structure, then the verifying key and the first and last point of each section. */
+/* A proving key in memory: structure, then the verifying key and the first and last point of each
+ * section. */
 #include "formats/params.h"
 #include "fuzz_common.h"
 

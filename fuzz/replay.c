@@ -1,5 +1,6 @@
-/* Runs a fuzz target on stored inputs: every file of the folders given, and for small files also every beginning of
- * it. Each input stands in memory of exactly its size, so that a sanitizer sees a read behind the end. */
+/* Runs a fuzz target on stored inputs: every file of the folders given, and for small files also
+ * every beginning of it. Each input stands in memory of exactly its size, so that a sanitizer sees
+ * a read behind the end. */
 #include <dirent.h>
 
 #include "fuzz_common.h"

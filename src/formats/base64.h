@@ -21,9 +21,10 @@ static inline size_t weir_base64_chars(size_t n)
     return (n + 2) / 3 * 4;
 }
 
-/* out: weir_base64_max_bytes(n) bytes; *n_out: bytes written. out may be text itself (decoding in place).
- * Errors: WEIR_E_FORMAT with the number of the character (from 0): a character outside the alphabet, padding not at
- * the end, length not a multiple of 4, left-over bits that are not zero.
+/* out: weir_base64_max_bytes(n) bytes; *n_out: bytes written.
+ * Alias: out may be text (decoding in place).
+ * Errors: WEIR_E_FORMAT with the number of the character (from 0): a character outside the
+ * alphabet, padding not at the end, length not a multiple of 4, left-over bits that are not zero.
  * Cost: about 1 GB of text a second. */
 weir_err weir_base64_decode(uint8_t *out, size_t *n_out, const uint8_t *text, size_t n,
                             weir_errinfo *ei) WEIR_MUST_USE;

@@ -3,8 +3,9 @@
 #include "base/bytes.h"
 #include "formats/c1_layout.h"
 
-/* A bincode file begins with the number of partitions as 8 bytes, 1 to 126: then bytes 1..7 are zero, which no JSON
- * text has. (A first byte of 10 or 13 would be white space in JSON, so the first byte alone decides nothing.) */
+/* A bincode file begins with the number of partitions as 8 bytes, 1 to 126: then bytes 1..7 are
+ * zero, which no JSON text has. (A first byte of 10 or 13 would be white space in JSON, so the
+ * first byte alone decides nothing.) */
 static bool looks_like_bincode(const uint8_t *data, size_t n)
 {
     if (n < 8) return false;

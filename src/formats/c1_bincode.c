@@ -1,4 +1,5 @@
-/* Commit Phase 1 output in bincode: fixed-width little-endian integers, u64 lengths, u32 enum tags. */
+/* Commit Phase 1 output in bincode: fixed-width little-endian integers, u64 lengths, u32 enum tags.
+ */
 #include "formats/c1_layout.h"
 #include "formats/reader.h"
 
@@ -88,7 +89,8 @@ static weir_err read_column(source *s, weir_column_proof *out)
     return read_path(s, &out->path, &s->l->r);
 }
 
-/* The labels of the parents repeat what the columns say: counted and checked for range, not kept. */
+/* The labels of the parents repeat what the columns say: counted and checked for range, not kept.
+ */
 static weir_err read_labelling(source *s, unsigned layer, uint64_t *node)
 {
     WEIR_TRY(read_length(s, WEIR_POREP_LABEL_PARENTS, "number of parents of a label"));

@@ -1,8 +1,9 @@
 /* Commit Phase 1 output in JSON: two passes over the text.
  *
- * The keys of an object may stand in any order, so the size of the sector may be known only at the end. The first pass
- * (survey) checks the whole document as JSON, notes where vanilla_proofs begins, counts partitions and challenges and
- * follows the first path of tree D; then memory is taken, and the second pass reads the proofs into it.
+ * The keys of an object may stand in any order, so the size of the sector may be known only at the
+ * end. The first pass (survey) checks the whole document as JSON, notes where vanilla_proofs
+ * begins, counts partitions and challenges and follows the first path of tree D; then memory is
+ * taken, and the second pass reads the proofs into it.
  */
 #include "base/alloc.h"
 #include "formats/base64.h"
@@ -57,7 +58,8 @@ static weir_err read_node(weir_json *j, weir_node *out)
                           "the value is not below the modulus r, so it is no field element");
 }
 
-/* The next item of an array that must have exactly n; *more is false after the last. i: items read so far. */
+/* The next item of an array that must have exactly n; *more is false after the last. i: items read
+ * so far. */
 static weir_err next_of(weir_json *j, uint64_t i, uint64_t n, const char *what, bool *more)
 {
     WEIR_TRY(weir_json_item(j, more));
@@ -392,8 +394,8 @@ static weir_err read_columns(weir_json *j, weir_porep_challenge *c, const weir_c
     }
 }
 
-/* A labelling proof of the given layer. The labels of the parents repeat what the columns say: counted and checked for
- * range, not kept. */
+/* A labelling proof of the given layer. The labels of the parents repeat what the columns say:
+ * counted and checked for range, not kept. */
 static weir_err read_labelling(weir_json *j, unsigned layer, const weir_c1_layout *l,
                                uint64_t *node)
 {
@@ -496,7 +498,8 @@ static weir_err read_proof(weir_json *j, weir_porep_challenge *c, const weir_c1_
     }
 }
 
-/* The place behind d->proofs has been checked as JSON in the first pass; here the values are read. */
+/* The place behind d->proofs has been checked as JSON in the first pass; here the values are read.
+ */
 static weir_err read_proofs(const document *d, const weir_c1_layout *l, weir_porep_input *in)
 {
     weir_json j = d->proofs;
@@ -549,7 +552,8 @@ static weir_err check_document(weir_c1_layout *l, const document *d, const weir_
         return err;
     }
     if (d->registered) {
-        /* Numbers 0..4 are the V1 proofs, and every later group of five has the sizes in the same order. */
+        /* Numbers 0..4 are the V1 proofs, and every later group of five has the sizes in the same
+         * order. */
         const char *v1 = weir_registered_porep_by_number(d->registered->number % 5)->name;
         if (strcmp(d->wrapper, v1) != 0)
             return weir_json_fail(at, WEIR_E_MISMATCH,

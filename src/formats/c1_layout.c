@@ -65,7 +65,8 @@ uint64_t weir_c1_nodes_per_challenge(const weir_c1_layout *l)
            (layers + 1) * WEIR_POREP_LABEL_PARENTS;
 }
 
-/* Enum tag, root and leaf; a length for each part; for each level a length, the siblings and the index. */
+/* Enum tag, root and leaf; a length for each part; for each level a length, the siblings and the
+ * index. */
 static uint64_t tree_bytes(const weir_c1_tree *t)
 {
     return 4 + 8 * t->parts + 16 * t->levels + 32 * tree_nodes(t);
@@ -81,7 +82,8 @@ uint64_t weir_c1_bincode_bytes(const weir_c1_layout *l, unsigned partitions, uns
     return 8 + partitions * (8 + challenges * proof) + 5 * 32;
 }
 
-/* Non-interactive PoRep: 2253 challenges in 126 partitions for 32 and 64 GiB, 26 in 13 for the test sizes. */
+/* Non-interactive PoRep: 2253 challenges in 126 partitions for 32 and 64 GiB, 26 in 13 for the test
+ * sizes. */
 static unsigned noninteractive_partitions(const weir_porep_shape *shape)
 {
     return shape->partitions > 1 ? 126 : 13;

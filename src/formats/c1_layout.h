@@ -1,5 +1,5 @@
-/* What readers and writers of Commit Phase 1 output share: how the Merkle proofs of one sector size are laid out, and
- * the counts that must be found. Internal to formats. */
+/* What readers and writers of Commit Phase 1 output share: how the Merkle proofs of one sector size
+ * are laid out, and the counts that must be found. Internal to formats. */
 #ifndef WEIR_FORMATS_C1_LAYOUT_H
 #define WEIR_FORMATS_C1_LAYOUT_H
 
@@ -11,8 +11,8 @@ enum {
     WEIR_C1_MAX_CHALLENGES = 18
 };
 
-/* The paths of one tree. A Merkle proof is of kind Single (one part "path"), Sub ("base_proof", "sub_proof") or Top
- * (also "top_proof"): the parts are runs of levels. */
+/* The paths of one tree. A Merkle proof is of kind Single (one part "path"), Sub ("base_proof",
+ * "sub_proof") or Top (also "top_proof"): the parts are runs of levels. */
 typedef struct weir_c1_tree {
     const char *kind;
     uint32_t tag; /* of the enum in bincode: 0 Single, 1 Sub, 2 Top */
@@ -41,8 +41,8 @@ uint64_t weir_c1_nodes_per_challenge(const weir_c1_layout *l);
 /* Bytes of the whole file in bincode. In: counts within the limits above. */
 uint64_t weir_c1_bincode_bytes(const weir_c1_layout *l, unsigned partitions, unsigned challenges);
 
-/* Counts found in a file against the shape, the registered proof (NULL: not known) and the caller's wishes.
- * Errors: WEIR_E_MISMATCH, in words, without an offset. */
+/* Counts found in a file against the shape, the registered proof (NULL: not known) and the caller's
+ * wishes. Errors: WEIR_E_MISMATCH, in words, without an offset. */
 weir_err weir_c1_check_counts(const weir_porep_shape *shape,
                               const weir_registered_porep *registered, uint64_t partitions,
                               uint64_t challenges, const weir_c1_opts *opts,
@@ -51,8 +51,9 @@ weir_err weir_c1_check_counts(const weir_porep_shape *shape,
 /* True if the 32 bytes, read little-endian, are below r. */
 bool weir_c1_node_in_range(const weir_node *n);
 
-/* The 37 labels that are hashed into the label of the challenge in a layer (1 ..): in layer 1 the six DRG parents, in
- * the others those of this layer and the eight expander parents of the layer before, repeated. */
+/* The 37 labels that are hashed into the label of the challenge in a layer (1 ..): in layer 1 the
+ * six DRG parents, in the others those of this layer and the eight expander parents of the layer
+ * before, repeated. */
 void weir_c1_label_parents(const weir_node *parents[WEIR_POREP_LABEL_PARENTS],
                            const weir_porep_challenge *c, unsigned layer);
 

@@ -1,5 +1,6 @@
-/* Writes Commit Phase 1 output. The order of the keys is that of the programs that write these forms today: that of the
- * structs in JSON of filecoin-proofs, alphabetical in that of filecoin-proofs-api. */
+/* Writes Commit Phase 1 output. The order of the keys is that of the programs that write these
+ * forms today: that of the structs in JSON of filecoin-proofs, alphabetical in that of
+ * filecoin-proofs-api. */
 #include "base/bytes.h"
 #include "formats/base64.h"
 #include "formats/c1_layout.h"
@@ -8,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes are gathered and given on in blocks; in base64 a block is a whole number of groups of three. */
+/* Bytes are gathered and given on in blocks; in base64 a block is a whole number of groups of
+ * three. */
 enum { SINK_BLOCK = 3 * 4096 };
 
 typedef struct sink {

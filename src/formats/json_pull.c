@@ -89,7 +89,8 @@ static inline bool is_digit(const uint8_t *p, const uint8_t *end)
     return p < end && *p >= '0' && *p <= '9';
 }
 
-/* Length of the UTF-8 sequence at p (2..4), 0 if it is not well formed. Source: Unicode 15, table 3-7. */
+/* Length of the UTF-8 sequence at p (2..4), 0 if it is not well formed. Source: Unicode 15, table
+ * 3-7. */
 static unsigned utf8_length(const uint8_t *p, const uint8_t *end)
 {
     uint8_t lo = 0x80, hi = 0xbf;
@@ -155,7 +156,8 @@ static unsigned escape_length(const uint8_t *p, const uint8_t *end)
     return is_low(hex4(p + 8, end)) ? 12 : 0;
 }
 
-/* p stands behind the opening quote. On success *raw is the text and j->_p stands behind the closing quote. */
+/* p stands behind the opening quote. On success *raw is the text and j->_p stands behind the
+ * closing quote. */
 static weir_err scan_string(weir_json *j, weir_json_raw *raw)
 {
     const uint8_t *p = ++j->_p, *end = j->_end;
@@ -181,7 +183,8 @@ static weir_err scan_string(weir_json *j, weir_json_raw *raw)
     return WEIR_OK;
 }
 
-/* Checks the number at j->_p and steps over it; *integer is false if it has a sign, fraction or exponent. */
+/* Checks the number at j->_p and steps over it; *integer is false if it has a sign, fraction or
+ * exponent. */
 static weir_err scan_number(weir_json *j, bool *integer)
 {
     const uint8_t *p = j->_p, *end = j->_end;
@@ -362,7 +365,8 @@ weir_err weir_json_u64(weir_json *j, uint64_t *v)
     return WEIR_OK;
 }
 
-/* One of the integers of a byte array; p stands at its first character. NULL if it is not 0..255. */
+/* One of the integers of a byte array; p stands at its first character. NULL if it is not 0..255.
+ */
 static inline const uint8_t *byte_value(const uint8_t *p, const uint8_t *end, uint8_t *out)
 {
     if (!is_digit(p, end)) return NULL;

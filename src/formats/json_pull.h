@@ -1,8 +1,10 @@
-/* A pull reader for JSON (RFC 8259) over a byte range: the caller asks for the value that it expects and gets it, or an
- * error with the byte offset and the path, such as "byte 5120, vanilla_proofs[0][3].comm_d_proofs: ...".
+/* A pull reader for JSON (RFC 8259) over a byte range: the caller asks for the value that it
+ * expects and gets it, or an error with the byte offset and the path, such as "byte 5120,
+ * vanilla_proofs[0][3].comm_d_proofs: ...".
  *
- * No tree is built and nothing is allocated. Strict: UTF-8 is checked, numbers and escapes are those of the RFC, nesting
- * is bounded, nothing may follow the document. After an error the reader must not be used.
+ * No tree is built and nothing is allocated. Strict: UTF-8 is checked, numbers and escapes are
+ * those of the RFC, nesting is bounded, nothing may follow the document. After an error the reader
+ * must not be used.
  *
  * The order of calls, for an object (an array is the same with weir_json_array and weir_json_item):
  *
@@ -74,8 +76,8 @@ weir_err weir_json_end(weir_json *j) WEIR_MUST_USE;
 /* What comes next, without reading it. */
 weir_err weir_json_peek(weir_json *j, weir_json_kind *kind) WEIR_MUST_USE;
 weir_err weir_json_object(weir_json *j) WEIR_MUST_USE;
-/* The next key, NULL at the end of the object. It stays valid until the next call. A key that is longer than
- * WEIR_JSON_MAX_KEY bytes or that holds a zero byte reads as "". */
+/* The next key, NULL at the end of the object. It stays valid until the next call. A key that is
+ * longer than WEIR_JSON_MAX_KEY bytes or that holds a zero byte reads as "". */
 weir_err weir_json_key(weir_json *j, const char **key) WEIR_MUST_USE;
 weir_err weir_json_array(weir_json *j) WEIR_MUST_USE;
 weir_err weir_json_item(weir_json *j, bool *more) WEIR_MUST_USE;
@@ -100,8 +102,9 @@ typedef struct weir_json_fields {
     uint32_t seen;            /* bit i: names[i] was there; start with 0 */
 } weir_json_fields;
 
-/* The next known key of an object: *which is its number in names, -1 at the end of the object. Unknown keys are skipped
- * with their values. Errors: a known key that comes twice; at the end, a required key that was not there. */
+/* The next known key of an object: *which is its number in names, -1 at the end of the object.
+ * Unknown keys are skipped with their values. Errors: a known key that comes twice; at the end, a
+ * required key that was not there. */
 weir_err weir_json_field(weir_json *j, weir_json_fields *f, int *which) WEIR_MUST_USE;
 
 /* Byte offset of the next unread byte. */

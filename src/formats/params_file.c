@@ -169,7 +169,8 @@ weir_err weir_params_decode_g2(weir_g2_affine *out, const weir_params *p, weir_k
     return err == WEIR_OK ? WEIR_OK : bad_point(p, section, first + bad, err, ei);
 }
 
-/* What is checked of a key on every use: 5 products a point in G1. The subgroup would cost 400 times as much. */
+/* What is checked of a key on every use: 5 products a point in G1. The subgroup would cost 400
+ * times as much. */
 enum { USE_CHECKS = WEIR_CHECK_CURVE | WEIR_CHECK_NOT_INFINITY };
 
 static weir_err read_g1(void *ctx, weir_key_section section, uint64_t first, size_t n,

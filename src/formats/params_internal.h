@@ -12,8 +12,8 @@ static inline uint64_t weir_params_point_bytes(weir_key_section s)
     return s == WEIR_KEY_B_G2 ? WEIR_G2_BYTES : WEIR_G1_BYTES;
 }
 
-/* Curve decoding reads bytes whose compression flag is set as a compressed point and ignores their second half, as
- * bellperson does. In a key that is damage: every point has one encoding here. */
+/* Curve decoding reads bytes whose compression flag is set as a compressed point and ignores their
+ * second half, as bellperson does. In a key that is damage: every point has one encoding here. */
 static inline bool weir_params_flagged(const uint8_t *bytes, size_t n, size_t point_bytes,
                                        size_t *bad)
 {

@@ -1,7 +1,8 @@
-/* A bounded cursor over bytes: every read is checked against the end, and every error says at which byte.
+/* A bounded cursor over bytes: every read is checked against the end, and every error says at which
+ * byte.
  *
- * Reads name what they read, so that the message can say what is missing. A failed read leaves the position where
- * the item began. Nothing allocates. Thread: one reader, one thread.
+ * Reads name what they read, so that the message can say what is missing. A failed read leaves the
+ * position where the item began. Nothing allocates. Thread: one reader, one thread.
  */
 #ifndef WEIR_FORMATS_READER_H
 #define WEIR_FORMATS_READER_H
@@ -32,8 +33,8 @@ weir_err weir_reader_u32be(weir_reader *r, uint32_t *v, const char *what) WEIR_M
 weir_err weir_reader_u64le(weir_reader *r, uint64_t *v, const char *what) WEIR_MUST_USE;
 weir_err weir_reader_u64be(weir_reader *r, uint64_t *v, const char *what) WEIR_MUST_USE;
 
-/* A list: a count from the input and items of item_bytes each. The items must be there. Errors: WEIR_E_TRUNCATED with
- * both figures. Safe for any count. */
+/* A list: a count from the input and items of item_bytes each. The items must be there. Errors:
+ * WEIR_E_TRUNCATED with both figures. Safe for any count. */
 weir_err weir_reader_check_count(const weir_reader *r, uint64_t count, uint64_t item_bytes,
                                  const char *what) WEIR_MUST_USE;
 

@@ -7,9 +7,9 @@
 
 #include <stdint.h>
 
-/* All points are affine and, when the key comes from a reader, on the curve, in the subgroup and not infinity.
- * ic has one point for the constant one and one for each public input: n_ic = inputs + 1.
- * beta_g1 and delta_g1 are used by the prover only, but they are part of the file. */
+/* All points are affine and, when the key comes from a reader, on the curve, in the subgroup and
+ * not infinity. ic has one point for the constant one and one for each public input: n_ic = inputs
+ * + 1. beta_g1 and delta_g1 are used by the prover only, but they are part of the file. */
 typedef struct weir_vk {
     weir_g1_affine alpha_g1, beta_g1, delta_g1;
     weir_g2_affine beta_g2, gamma_g2, delta_g2;

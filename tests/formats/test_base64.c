@@ -63,7 +63,8 @@ static void all_lengths(void **state)
     }
 }
 
-/* A text is accepted only if encoding what came out gives it again: one text for each byte string. */
+/* A text is accepted only if encoding what came out gives it again: one text for each byte string.
+ */
 static void one_text_for_each_value(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Bincode of Commit Phase 1: the test walks the file by its own reading of the format, collects where every number and
- * every node stands, and damages each of them. */
+/* Bincode of Commit Phase 1: the test walks the file by its own reading of the format, collects
+ * where every number and every node stands, and damages each of them. */
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "formats_common.h"
@@ -226,6 +226,22 @@ static void cut_at_every_byte(void **state)
     free(data);
 }
 
+/* A short file that speaks of the largest output: refused before any memory is asked for. */
+static void no_memory_for_a_claim(void **state)
+{
+    (void)state;
+    uint8_t data[200] = {126};
+    data[8] = 18;
+    data[84] = 31; /* levels of tree D: 64 GiB */
+    weir_errinfo ei = {0};
+    weir_porep_input *in;
+    weir_alloc_fail_nth(1, 1);
+    weir_err err = weir_c1_read(&in, data, sizeof data, NULL, &ei);
+    weir_alloc_fail_nth(0, 0);
+    assert_int_equal(err, WEIR_E_TRUNCATED);
+    assert_non_null(strstr(ei.text, "a 64GiB output with 126 x 18 challenges takes"));
+}
+
 static void challenges_that_disagree(void **state)
 {
     (void)state;
@@ -297,9 +313,13 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_item_of_2k),  cmocka_unit_test(every_item_of_32k),
-        cmocka_unit_test(cut_at_every_byte), cmocka_unit_test(challenges_that_disagree),
-        cmocka_unit_test(place_in_words),    cmocka_unit_test(no_memory),
+        cmocka_unit_test(every_item_of_2k),
+        cmocka_unit_test(every_item_of_32k),
+        cmocka_unit_test(cut_at_every_byte),
+        cmocka_unit_test(no_memory_for_a_claim),
+        cmocka_unit_test(challenges_that_disagree),
+        cmocka_unit_test(place_in_words),
+        cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

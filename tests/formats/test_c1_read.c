@@ -1,4 +1,5 @@
-/* Commit Phase 1 output: all forms of the reference data give the same input, and writing gives the same bytes. */
+/* Commit Phase 1 output: all forms of the reference data give the same input, and writing gives the
+ * same bytes. */
 #include "formats_common.h"
 
 static void same_path(const weir_path *a, const weir_path *b, unsigned siblings, unsigned levels)
@@ -206,7 +207,8 @@ static json_t *junk(tk_rng *g)
     return json_loads(texts[tk_below(g, 5)], JSON_DECODE_ANY, NULL);
 }
 
-/* A copy with the keys of every object in random order and unknown ones among them, where they are skipped. */
+/* A copy with the keys of every object in random order and unknown ones among them, where they are
+ * skipped. */
 static json_t *shuffled(json_t *v, tk_rng *g, bool add)
 {
     if (json_is_array(v)) {

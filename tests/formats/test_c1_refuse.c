@@ -1,4 +1,5 @@
-/* JSON of Commit Phase 1 that must be refused: what is wrong, which code, and where the message says it is. */
+/* JSON of Commit Phase 1 that must be refused: what is wrong, which code, and where the message
+ * says it is. */
 #include "formats_common.h"
 
 /* r and r - 1, least significant byte first. */
@@ -428,7 +429,8 @@ static void cut_anywhere(void **state)
     free(text);
 }
 
-/* One byte in 97 is replaced by something else: never a crash, and never an input together with an error. */
+/* One byte in 97 is replaced by something else: never a crash, and never an input together with an
+ * error. */
 static void one_byte_changed(void **state)
 {
     (void)state;

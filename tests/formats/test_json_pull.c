@@ -1,4 +1,5 @@
-/* The JSON pull reader: what is accepted (against jansson), what is refused and how it says where. */
+/* The JSON pull reader: what is accepted (against jansson), what is refused and how it says where.
+ */
 #include "formats/json_pull.h"
 #include "testkit.h"
 
