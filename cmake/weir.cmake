@@ -1,6 +1,6 @@
-# weir_module(NAME SOURCES ... [ISA_SOURCES ...] [DEPENDS ...])
+# weir_module(NAME [IFMA] SOURCES ... [ISA_SOURCES ...] [DEPENDS ...])
 #   A static library weir_NAME. ISA_SOURCES are compiled once for each instruction path with
-#   WEIR_ISA set to its name (see base/isa.h); the others once.
+#   WEIR_ISA set to its name (see base/isa.h); the others once. IFMA: the module has bodies for that path too.
 # weir_test(NAME SOURCES ... DEPENDS ... [ARGS ...] [LABELS ...])
 #   A cmocka program registered with CTest.
 
@@ -10,6 +10,8 @@ if(NOT WEIR_PORTABLE_ONLY AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 set(WEIR_ISA_FLAGS_portable "")
 set(WEIR_ISA_FLAGS_adx -mbmi2 -madx)
+# ifma stands on adx: scalar products there are those of adx
+set(WEIR_ISA_FLAGS_ifma -mbmi2 -madx -mavx512f -mavx512ifma -DWEIR_ISA_IS_adx=1)
 
 add_library(weir_flags INTERFACE)
 if("adx" IN_LIST WEIR_ISAS)
@@ -28,6 +30,7 @@ target_compile_options(weir_flags INTERFACE
   -Wcast-align
   -Wpointer-arith
   -Wwrite-strings
+  -Wno-psabi            # vectors of 64 bytes are passed by address only, or inlined
   -fno-strict-aliasing  # mapped files and packed words are read through several types
   -ffp-contract=off
   -fvisibility=hidden)
@@ -46,7 +49,7 @@ if(WEIR_SANITIZE)
 endif()
 
 function(weir_module name)
-  cmake_parse_arguments(M "" "" "SOURCES;ISA_SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(M "IFMA" "" "SOURCES;ISA_SOURCES;DEPENDS" ${ARGN})
   # TEMPORARY-SKIP-BEGIN
   foreach(kind SOURCES ISA_SOURCES)
     foreach(src ${M_${kind}})
@@ -67,7 +70,11 @@ function(weir_module name)
     target_link_libraries(weir_${name} PUBLIC weir_${dep})
   endforeach()
   if(M_ISA_SOURCES)
-    foreach(isa ${WEIR_ISAS})
+    set(isas ${WEIR_ISAS})
+    if(M_IFMA AND "adx" IN_LIST isas)
+      list(APPEND isas ifma)
+    endif()
+    foreach(isa ${isas})
       add_library(weir_${name}_${isa} OBJECT ${M_ISA_SOURCES})
       target_compile_definitions(weir_${name}_${isa} PRIVATE WEIR_ISA=${isa} WEIR_ISA_IS_${isa}=1)
       target_compile_options(weir_${name}_${isa} PRIVATE ${WEIR_ISA_FLAGS_${isa}})

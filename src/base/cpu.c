@@ -1,6 +1,13 @@
 #include "base/isa.h"
 
+#ifdef WEIR_HAVE_ADX
+enum { WEIR_HAVE_ADX_BODIES = 1 };
+#else
+enum { WEIR_HAVE_ADX_BODIES = 0 };
+#endif
+
 #include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -13,9 +20,18 @@ static bool cpuid_bit(unsigned leaf, unsigned reg, unsigned bit)
     return (r[reg] >> bit) & 1;
 }
 
+/* The operating system saves the AVX-512 registers: XCR0 bits 1, 2 (SSE, AVX) and 5, 6, 7 (AVX-512). */
+static bool os_saves_avx512(void)
+{
+    if (!cpuid_bit(1, 2, 27)) return false;
+    uint32_t lo, hi;
+    __asm__("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
+    return (lo & 0xe6) == 0xe6;
+}
+
 /* What the processor can do never changes, and CPUID is slow inside a virtual machine: asked once. Bit 0 says
  * that the word is filled in; relaxed order is enough, since every thread would store the same value. */
-enum { KNOWN = 1, BMI2 = 2, ADX = 4, SHA = 8 };
+enum { KNOWN = 1, BMI2 = 2, ADX = 4, SHA = 8, IFMA = 16 };
 
 static unsigned features(void)
 {
@@ -26,6 +42,7 @@ static unsigned features(void)
     if (cpuid_bit(7, 1, 8)) f |= BMI2;
     if (cpuid_bit(7, 1, 19)) f |= ADX;
     if (cpuid_bit(7, 1, 29) && cpuid_bit(1, 2, 9) && cpuid_bit(1, 2, 19)) f |= SHA;
+    if (cpuid_bit(7, 1, 16) && cpuid_bit(7, 1, 21) && os_saves_avx512()) f |= IFMA;
     atomic_store_explicit(&known, f, memory_order_relaxed);
     return f;
 }
@@ -39,6 +56,11 @@ bool weir_cpu_has_bmi2(void)
 static bool has_adx(void)
 {
     return (features() & (BMI2 | ADX)) == (BMI2 | ADX);
+}
+
+static bool has_ifma(void)
+{
+    return has_adx() && (features() & IFMA) != 0;
 }
 
 bool weir_cpu_has_sha(void)
@@ -69,6 +91,10 @@ static bool has_adx(void)
 {
     return false;
 }
+static bool has_ifma(void)
+{
+    return false;
+}
 void weir_cpu_brand(char brand[49])
 {
     strcpy(brand, "unknown processor");
@@ -81,12 +107,9 @@ bool weir_isa_supported(weir_isa isa)
     case WEIR_ISA_PORTABLE:
         return true;
     case WEIR_ISA_ADX:
-#ifdef WEIR_HAVE_ADX
-        return has_adx();
-#else
-        (void)has_adx;
-        return false;
-#endif
+        return WEIR_HAVE_ADX_BODIES && has_adx();
+    case WEIR_ISA_IFMA:
+        return WEIR_HAVE_ADX_BODIES && has_ifma();
     case WEIR_ISA_COUNT:
         break;
     }
@@ -95,10 +118,12 @@ bool weir_isa_supported(weir_isa isa)
 
 weir_isa weir_isa_best(void)
 {
+    if (weir_isa_supported(WEIR_ISA_IFMA)) return WEIR_ISA_IFMA;
     return weir_isa_supported(WEIR_ISA_ADX) ? WEIR_ISA_ADX : WEIR_ISA_PORTABLE;
 }
 
 const char *weir_isa_name(weir_isa isa)
 {
-    return isa == WEIR_ISA_ADX ? "adx" : "portable";
+    static const char *const names[] = {"portable", "adx", "ifma"};
+    return isa < WEIR_ISA_COUNT ? names[isa] : "unknown";
 }

@@ -25,7 +25,7 @@ static uint64_t scratch_bytes(size_t n, const weir_msm_sizes *sizes, const weir_
 
 static const weir_msm_g1_ops *g1_ops(const weir_exec *x)
 {
-    return WEIR_ISA_PICK(x->isa, weir_msm_g1_ops);
+    return WEIR_ISA_PICK_IFMA(x->isa, weir_msm_g1_ops);
 }
 
 weir_err weir_msm_g1(weir_g1 *out, const weir_g1_affine *points, const weir_scalar *scalars,
@@ -83,7 +83,7 @@ weir_err weir_fixed_g1_mul(const weir_fixed_g1 *t, weir_g1_affine *out, const we
 
 static const weir_msm_g2_ops *g2_ops(const weir_exec *x)
 {
-    return WEIR_ISA_PICK(x->isa, weir_msm_g2_ops);
+    return WEIR_ISA_PICK_IFMA(x->isa, weir_msm_g2_ops);
 }
 
 weir_err weir_msm_g2(weir_g2 *out, const weir_g2_affine *points, const weir_scalar *scalars,

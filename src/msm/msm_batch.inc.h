@@ -98,21 +98,19 @@ static inline void K_(finish)(K_AFF *a, const K_AFF *b, const K_FIELD *inverse, 
     a->x = x;
 }
 
-/* Does all additions of the list and empties it. */
-static void K_(flush)(K_BATCH *t)
+/* Does n additions, one by one but for the inversion. prefix: room for n. */
+static void K_(additions)(K_PAIR *pairs, size_t n, K_FIELD *prefix)
 {
-    K_PAIR *pairs = t->pairs;
     K_FIELD product, d, inverse;
     size_t m = 0;
     F_(set_one)(&product);
-    for (size_t i = 0; i < t->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         K_PAIR p = pairs[i];
         if (!K_(denominator)(&d, p.a, p.b)) continue;
         pairs[m] = p;
-        t->prefix[m++] = product;
+        prefix[m++] = product;
         F_(mul)(&product, &product, &d);
     }
-    t->n = 0;
     if (m == 0) return;
     F_INV(&product, &product);
     while (m-- > 0) {
@@ -120,10 +118,25 @@ static void K_(flush)(K_BATCH *t)
         F_(sub)(&d, &p.b->x, &p.a->x);
         bool doubling = F_(is_zero)(&d);
         if (__builtin_expect(doubling, 0)) F_(dbl)(&d, &p.a->y);
-        F_(mul)(&inverse, &product, &t->prefix[m]);
+        F_(mul)(&inverse, &product, &prefix[m]);
         F_(mul)(&product, &product, &d);
         K_(finish)(p.a, p.b, &inverse, doubling);
     }
+}
+
+#ifdef WEIR_ISA_IS_ifma
+#include "msm/msm_batch_x8.inc.h"
+#endif
+
+/* Does all additions of the list and empties it. */
+static void K_(flush)(K_BATCH *t)
+{
+    size_t n = t->n;
+    t->n = 0;
+#ifdef WEIR_ISA_IS_ifma
+    if (n >= WEIR_MSM_X8_MIN) n = K_(x8_flush)(t->pairs, n, (V_FIELD *)(void *)t->prefix);
+#endif
+    K_(additions)(t->pairs, n, t->prefix);
 }
 
 static inline void K_(push)(K_BATCH *t, K_AFF *a, const K_AFF *b)

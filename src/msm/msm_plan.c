@@ -85,7 +85,8 @@ void weir_msm_worker_layout_make(weir_msm_worker_layout *w, size_t points,
     w->pair_count = pairs;
     w->points = take(&total, points * sizes->affine);
     w->pairs = take(&total, pairs * PAIR_BYTES);
-    w->prefix = take(&total, pairs * sizes->coordinate);
+    /* the vector path keeps eight words of 64 bits where the scalar path has six */
+    w->prefix = take(&total, pairs * sizes->coordinate / 6 * 8);
     w->run_start = take(&total, (points + 1) * sizeof(uint32_t));
     w->run_id = take(&total, points * sizeof(uint32_t));
     w->bytes = total;

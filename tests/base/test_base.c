@@ -313,9 +313,11 @@ static void test_isa(void **state)
     assert_true(weir_isa_supported(weir_isa_best()));
     assert_string_equal(weir_isa_name(WEIR_ISA_PORTABLE), "portable");
     assert_string_equal(weir_isa_name(WEIR_ISA_ADX), "adx");
+    assert_string_equal(weir_isa_name(WEIR_ISA_IFMA), "ifma");
+    if (weir_isa_supported(WEIR_ISA_IFMA)) assert_true(weir_isa_supported(WEIR_ISA_ADX));
     if (weir_isa_supported(WEIR_ISA_ADX)) assert_true(weir_cpu_has_bmi2());
     size_t paths = 0;
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) paths++;
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) paths++;
     assert_true(paths >= 1 && paths <= WEIR_ISA_COUNT);
     char brand[49];
     memset(brand, 'x', sizeof brand);

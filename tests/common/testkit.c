@@ -241,10 +241,15 @@ void tk_hex_fp(const char *hex, weir_fp *r)
     fp_from_limbs(r, t.l);
 }
 
-bool tk_next_isa(weir_isa *isa)
+bool tk_next_path(weir_isa *isa)
 {
     while (*isa < WEIR_ISA_COUNT && !weir_isa_supported(*isa)) (*isa)++;
     return *isa < WEIR_ISA_COUNT;
+}
+
+bool tk_next_isa(weir_isa *isa)
+{
+    return tk_next_path(isa) && *isa <= WEIR_ISA_ADX;
 }
 
 weir_pool *tk_pool(unsigned threads)

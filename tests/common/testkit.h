@@ -46,8 +46,10 @@ void tk_hex_fr(const char *hex, weir_fr *r);                /* number, must be b
 void tk_hex_fp(const char *hex, weir_fp *r);
 void tk_hex_scalar(const char *hex, weir_scalar *s);
 
-/* ---- all paths that this machine can run: for (weir_isa isa = 0; tk_next_isa(&isa); isa++) */
+/* ---- portable and adx, where this machine can run them: for (weir_isa isa = 0; tk_next_isa(&isa); isa++) */
 bool tk_next_isa(weir_isa *isa);
+/* The same with ifma, for what has bodies for it. */
+bool tk_next_path(weir_isa *isa);
 /* A pool of n threads, made once per program. */
 weir_pool *tk_pool(unsigned threads);
 

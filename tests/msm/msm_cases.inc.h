@@ -82,7 +82,7 @@ static T_AFF T_(naive)(const T_AFF *points, const weir_scalar *k, size_t n)
 static void T_(check)(const T_AFF *points, const weir_scalar *k, size_t n, const T_AFF *want,
                       const char *what)
 {
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++)
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++)
         for (unsigned threads = 1; threads <= T_(MAX_THREADS); threads++) {
             weir_exec x = {.pool = threads == 1 ? NULL : tk_pool(threads), .isa = isa};
             weir_errinfo ei = {0};
@@ -232,7 +232,7 @@ static void T_(test_every_window)(void **state)
     weir_scalar k[200];
     size_t n = T_(specials)(points, k, &want);
     for (unsigned c = WEIR_MSM_MIN_WINDOW; c <= T_BIG_WINDOW; c++)
-        for (weir_isa isa = 0; tk_next_isa(&isa); isa++)
+        for (weir_isa isa = 0; tk_next_path(&isa); isa++)
             for (unsigned threads = 1; threads <= T_(MAX_THREADS); threads++) {
                 if (c > 10 && (threads != 2 || isa != weir_isa_best())) continue;
                 weir_exec x = {.pool = threads == 1 ? NULL : tk_pool(threads), .isa = isa};
@@ -395,7 +395,7 @@ static void T_(check_bits)(const T_AFF *points, const weir_scalar *s, const uint
         fr_add(&sum, &sum, &a);
     }
     T_AFF want = T_(times_generator)(&sum);
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++)
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++)
         for (unsigned threads = 1; threads <= T_(MAX_THREADS); threads++) {
             weir_exec x = {.pool = threads == 1 ? NULL : tk_pool(threads), .isa = isa};
             weir_errinfo ei = {0};
@@ -479,7 +479,7 @@ static void T_(check_fixed)(T_FIXED *t, const T_AFF *base, const weir_scalar *k,
 {
     T_AFF *out = malloc((n + 1) * sizeof *out), *first = malloc((n + 1) * sizeof *first);
     bool have_first = false;
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++)
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++)
         for (unsigned threads = 1; threads <= T_(MAX_THREADS); threads++) {
             weir_exec x = {.pool = threads == 1 ? NULL : tk_pool(threads), .isa = isa};
             weir_errinfo ei = {0};

@@ -1,0 +1,218 @@
+/* Eight Montgomery elements at once, an include-template: limbs of 52 bits, lane k of every limb is element k.
+ *
+ * Before including, define
+ *   X_(name)     the function prefix, for example fp_x8_##name
+ *   X_T          a struct with one array l of X_N weir_v8
+ *   X_N, X_WORDS limbs of 52 bits, words of 64 bits of the scalar form
+ *   X_MODULUS, X_ONE   initialisers of X_N limbs, X_ONE = R mod modulus; X_N0 = -modulus^-1 mod 2^52
+ *
+ * Let R = 2^(52 X_N) and S = 52 X_N - 64 X_WORDS (32 for Fp, 4 for Fr). Here an element x stands as x R; the scalar form
+ * has x 2^(64 X_WORDS). So loading is a shift by S bits: the value is then below 2^S modulus, which is far from overflow
+ * (R is 2^35 moduli of Fp, 2^5 of Fr), and storing divides by 2^S with a sliver of Montgomery reduction.
+ *
+ * Bounds are multiples of the modulus, written as numbers: "a < 2" means the value is below 2 modulus. All limbs are
+ * kept normal (below 2^52) between routines: a product reads only the low 52 bits of its operands.
+ *
+ * CT: no branch or address depends on values. Source: Gueron and Krasnov 2016 (radix 2^52 and IFMA); Montgomery 1985.
+ */
+
+enum { X_(SHIFT) = 52 * X_N - 64 * X_WORDS };
+static const uint64_t X_(MODULUS)[X_N] = {X_MODULUS};
+static const uint64_t X_(ONE)[X_N] = {X_ONE};
+
+/* Carries limb by limb. In: a value >= 0 that fits X_N limbs; limbs, as signed numbers, within 2^62. */
+V8_INLINE void X_(carry)(X_T *r, const weir_v8 *t)
+{
+    weir_v8 c = t[0];
+#pragma GCC unroll 8
+    for (int j = 0; j + 1 < X_N; j++) {
+        r->l[j] = c & WEIR_MASK52;
+        c = t[j + 1] + v8_sra52(c);
+    }
+    r->l[X_N - 1] = c;
+}
+
+/* t += a b, t of 2 X_N words; at most 4 products fit before redc: each word grows by less than 2^56. */
+V8_INLINE void X_(product)(weir_v8 *t, const X_T *a, const X_T *b)
+{
+#pragma GCC unroll 8
+    for (int i = 0; i < X_N; i++) {
+#pragma GCC unroll 8
+        for (int j = 0; j < X_N; j++) {
+            v8_madd52lo(&t[i + j], &a->l[i], &b->l[j]);
+            v8_madd52hi(&t[i + j + 1], &a->l[i], &b->l[j]);
+        }
+    }
+}
+
+V8_INLINE void X_(clear)(weir_v8 *t)
+{
+#pragma GCC unroll 16
+    for (int j = 0; j < 2 * X_N; j++) t[j] = v8_set((uint64_t)0);
+}
+
+/* r = t / R. Bound: t < k R gives r < k + 1. */
+V8_INLINE void X_(redc)(X_T *r, weir_v8 *t)
+{
+    const weir_v8 n0 = v8_set((uint64_t)X_N0);
+#pragma GCC unroll 8
+    for (int i = 0; i < X_N; i++) {
+        weir_v8 m = v8_set((uint64_t)0);
+        v8_madd52lo(&m, &t[i], &n0);
+#pragma GCC unroll 8
+        for (int j = 0; j < X_N; j++) {
+            const weir_v8 p = v8_set(X_(MODULUS)[j]);
+            v8_madd52lo(&t[i + j], &m, &p);
+            v8_madd52hi(&t[i + j + 1], &m, &p);
+        }
+        t[i + 1] += t[i] >> 52;
+    }
+    X_(carry)(r, t + X_N);
+}
+
+/* r = a b / R. a < A, b < B gives r < A B modulus/R + 1. Cost: 4 X_N^2 + X_N multiply instructions. */
+V8_INLINE void X_(mul)(X_T *r, const X_T *a, const X_T *b)
+{
+    weir_v8 t[2 * X_N];
+    X_(clear)(t);
+    X_(product)(t, a, b);
+    X_(redc)(r, t);
+}
+
+/* r = a^2 / R: the products off the diagonal are made once and doubled. */
+V8_INLINE void X_(sqr)(X_T *r, const X_T *a)
+{
+    weir_v8 t[2 * X_N];
+    X_(clear)(t);
+#pragma GCC unroll 8
+    for (int i = 0; i < X_N; i++) {
+#pragma GCC unroll 8
+        for (int j = i + 1; j < X_N; j++) {
+            v8_madd52lo(&t[i + j], &a->l[i], &a->l[j]);
+            v8_madd52hi(&t[i + j + 1], &a->l[i], &a->l[j]);
+        }
+    }
+#pragma GCC unroll 16
+    for (int j = 0; j < 2 * X_N; j++) t[j] += t[j];
+#pragma GCC unroll 8
+    for (int i = 0; i < X_N; i++) {
+        v8_madd52lo(&t[2 * i], &a->l[i], &a->l[i]);
+        v8_madd52hi(&t[2 * i + 1], &a->l[i], &a->l[i]);
+    }
+    X_(redc)(r, t);
+}
+
+/* r = r, smaller: a product with one. Bound: a < A gives A modulus/R + 1, that is below 2. */
+V8_INLINE void X_(shrink)(X_T *r)
+{
+    X_T one;
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) one.l[j] = v8_set(X_(ONE)[j]);
+    X_(mul)(r, r, &one);
+}
+
+/* r = a + b. Bounds add up. */
+V8_INLINE void X_(add)(X_T *r, const X_T *a, const X_T *b)
+{
+    weir_v8 t[X_N];
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) t[j] = a->l[j] + b->l[j];
+    X_(carry)(r, t);
+}
+
+/* The modulus times 2^k, k < 52, as limbs. */
+V8_INLINE uint64_t X_(shifted)(int j, int k)
+{
+    uint64_t low = j ? X_(MODULUS)[j - 1] >> (52 - k) : 0;
+    uint64_t own = X_(MODULUS)[j] << k;
+    return (k ? low : 0) | (j + 1 < X_N ? own & WEIR_MASK52 : own);
+}
+
+/* r = a - b + 2^k. In: b <= 2^k. Bound: a + 2^k. */
+V8_INLINE void X_(sub)(X_T *r, const X_T *a, const X_T *b, int k)
+{
+    weir_v8 t[X_N];
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) t[j] = a->l[j] - b->l[j] + X_(shifted)(j, k);
+    X_(carry)(r, t);
+}
+
+/* r = 2^k - b. In: b <= 2^k. */
+V8_INLINE void X_(neg)(X_T *r, const X_T *b, int k)
+{
+    weir_v8 t[X_N];
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) t[j] = v8_set(X_(shifted)(j, k)) - b->l[j];
+    X_(carry)(r, t);
+}
+
+/* Eight elements in scalar form. Out: < 2^SHIFT. */
+V8_INLINE void X_(load)(X_T *r, const uint64_t *const p[8])
+{
+    weir_v8 w[8];
+    v8_gather_rows(w, p, X_WORDS);
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) {
+        int at = 52 * j - X_(SHIFT); /* first bit of this limb, counted in the scalar form */
+        if (at < 0) {
+            r->l[j] = (w[0] << -at) & WEIR_MASK52;
+        } else {
+            int q = at / 64, o = at % 64;
+            weir_v8 v = w[q] >> o;
+            if (o > 12 && q + 1 < X_WORDS) v |= w[q + 1] << (64 - o);
+            r->l[j] = v & WEIR_MASK52;
+        }
+    }
+}
+
+/* r = r - modulus 2^k if that is not negative. */
+V8_INLINE void X_(reduce_by)(X_T *r, int k)
+{
+    weir_v8 c = v8_set((uint64_t)0), t[X_N];
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) {
+        c += r->l[j] - X_(shifted)(j, k);
+        t[j] = j + 1 < X_N ? c & WEIR_MASK52 : c;
+        c = v8_sra52(c);
+    }
+    /* c is -1 where the difference is negative, else 0 */
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) r->l[j] = v8_select(c, r->l[j], t[j]);
+}
+
+/* Eight elements back to scalar form, fully reduced. In: v < 3 * 2^SHIFT - 1: divided by 2^SHIFT, and one modulus more
+ * from the reduction, below 4. */
+V8_INLINE void X_(store)(uint64_t *const p[8], const X_T *v)
+{
+    const weir_v8 n0 = v8_set((uint64_t)X_N0);
+    weir_v8 m = v8_set((uint64_t)0), t[X_N + 1], w[8];
+    X_T u;
+    v8_madd52lo(&m, &v->l[0], &n0);
+    m &= ((uint64_t)1 << X_(SHIFT)) - 1;
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) t[j] = v->l[j];
+    t[X_N] = v8_set((uint64_t)0);
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) {
+        const weir_v8 q = v8_set(X_(MODULUS)[j]);
+        v8_madd52lo(&t[j], &m, &q);
+        v8_madd52hi(&t[j + 1], &m, &q);
+    }
+    X_(carry)(&u, t); /* the value is below R, so word X_N is zero */
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) {
+        u.l[j] = u.l[j] >> X_(SHIFT);
+        if (j + 1 < X_N) u.l[j] |= (u.l[j + 1] << (52 - X_(SHIFT))) & WEIR_MASK52;
+    }
+    X_(reduce_by)(&u, 1);
+    X_(reduce_by)(&u, 0);
+#pragma GCC unroll 8
+    for (int i = 0; i < X_WORDS; i++) {
+        int q = 64 * i / 52, o = 64 * i % 52;
+        w[i] = u.l[q] >> o;
+        if (q + 1 < X_N) w[i] |= u.l[q + 1] << (52 - o);
+        if (104 - o < 64 && q + 2 < X_N) w[i] |= u.l[q + 2] << (104 - o);
+    }
+    for (int i = X_WORDS; i < 8; i++) w[i] = v8_set((uint64_t)0);
+    v8_scatter_rows(p, w, X_WORDS);
+}
