@@ -20,8 +20,8 @@ static uint64_t cpu_bytes(const weir_relation *rel, const weir_exec *x)
 {
     uint64_t quotient = weir_cpu_quotient_bytes(rel, x);
     if (quotient == UINT64_MAX) return UINT64_MAX;
-    uint64_t stages =
-        max_u64(quotient, max_u64(weir_cpu_sum_h_bytes(rel, WEIR_CPU_H_POINTS, x), weir_cpu_sections_bytes(rel, x)));
+    uint64_t stages = max_u64(quotient, max_u64(weir_cpu_sum_h_bytes(rel, WEIR_CPU_H_POINTS, x),
+                                                weir_cpu_sections_bytes(rel, x)));
     return sizeof(weir_session) + weir_ntt_plan_bytes(rel->domain_log2) + weir_key_reader_bytes(x) +
            stages;
 }

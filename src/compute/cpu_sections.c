@@ -10,7 +10,10 @@ enum {
     PIECE_POINTS_MAX = 1 << 22
 };
 
-static size_t min_size(uint64_t a, size_t b) { return a < b ? (size_t)a : b; }
+static size_t min_size(uint64_t a, size_t b)
+{
+    return a < b ? (size_t)a : b;
+}
 
 /* ---- h */
 

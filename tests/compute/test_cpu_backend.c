@@ -1,4 +1,6 @@
 /* The CPU backend on sections of several pieces, and its reader. Against the reference's sums: tests/groth16. */
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,6 +263,57 @@ static void first_bad_point(void **state)
     free(out);
 }
 
+/* The same, with the threads' order fixed: the thread that has the first piece waits until the other one has the second,
+ * and that one waits there until the first thread has met the bad point of piece 5. So the thread that started first
+ * meets the later point. */
+typedef struct choreography {
+    atomic_int second_begun, later_met;
+} choreography;
+
+static weir_err read_in_step(void *ctx, weir_key_section section, uint64_t first, size_t n,
+                             weir_g1_affine *out, weir_isa isa, weir_errinfo *ei)
+{
+    (void)section, (void)isa;
+    choreography *c = ctx;
+    memset(out, 0, n * sizeof *out);
+    switch (first / 4096) {
+    case 0:
+        while (!atomic_load(&c->second_begun)) sched_yield();
+        return WEIR_OK;
+    case 1:
+        atomic_store(&c->second_begun, 1);
+        while (!atomic_load(&c->later_met)) sched_yield();
+        return weir_fail(ei, WEIR_E_NOT_ON_CURVE, "earlier");
+    case 5:
+        atomic_store(&c->later_met, 1);
+        return weir_fail(ei, WEIR_E_ENCODING, "later");
+    default:
+        return WEIR_OK;
+    }
+}
+
+static void first_bad_point_in_step(void **state)
+{
+    (void)state;
+    const weir_exec x = {.pool = tk_pool(2), .isa = weir_isa_best()};
+    weir_g1_affine *out = malloc((6 << 12) * sizeof *out);
+    for (int i = 0; i < 20; i++) {
+        choreography c;
+        weir_errinfo ei = {0};
+        weir_key_reader reader;
+        atomic_init(&c.second_begun, 0);
+        atomic_init(&c.later_met, 0);
+        const weir_key_points key = {
+            .count[WEIR_KEY_L] = 6 << 12, .ctx = &c, .read_g1 = read_in_step};
+        assert_int_equal(weir_key_reader_init(&reader, &key, &x, &ei), WEIR_OK);
+        assert_int_equal(weir_key_reader_g1(&reader, WEIR_KEY_L, 0, 6 << 12, out, &ei),
+                         WEIR_E_NOT_ON_CURVE);
+        assert_string_equal(ei.text, "earlier");
+        weir_key_reader_clear(&reader);
+    }
+    free(out);
+}
+
 static void budget_and_shape(void **state)
 {
     const fake_key *k = *state;
@@ -304,9 +357,10 @@ int main(int argc, char **argv)
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cpu_peak_memory), /* first: the child starts with little memory */
-        cmocka_unit_test(quotient_at_a_point), cmocka_unit_test(sums),
-        cmocka_unit_test(pieces_and_paths),    cmocka_unit_test(first_bad_point),
-        cmocka_unit_test(budget_and_shape),    cmocka_unit_test(other_witness),
+        cmocka_unit_test(quotient_at_a_point),     cmocka_unit_test(sums),
+        cmocka_unit_test(pieces_and_paths),        cmocka_unit_test(first_bad_point),
+        cmocka_unit_test(first_bad_point_in_step), cmocka_unit_test(budget_and_shape),
+        cmocka_unit_test(other_witness),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

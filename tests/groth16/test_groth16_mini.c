@@ -316,6 +316,51 @@ static void verify_refusals(void **state)
     }
 }
 
+/* Who knows the secrets can make the equation hold with C at infinity: A = alpha beta + gamma (sum over ic), B = 1. It is
+ * refused all the same, alone and in a batch; its neighbour A + delta, C = 1 is not. */
+static void verify_infinity(void **state)
+{
+    fixture *f = *state;
+    weir_errinfo ei = {0};
+    const weir_exec x = exec(weir_isa_best(), 0);
+    const weir_curve_ops *ops = weir_curve_ops_get(x.isa);
+    const weir_fr in[4] = {f->dump->input_value[1], f->dump->input_value[2],
+                           f->dump->input_value[1], f->dump->input_value[2]};
+    weir_proof p[2] = {{.b = *weir_g2_generator()}};
+    weir_scalar k;
+    weir_fr alpha, beta;
+    weir_g1 sum = {f->key.vk.ic[0].x, f->key.vk.ic[0].y, fp_ONE}, t;
+    weir_g1_affine affine;
+    weir_fp tmp;
+    bool valid;
+    for (int i = 0; i < 2; i++) {
+        fr_to_scalar(&k, &in[i]);
+        ops->g1_mul(&t, &f->key.vk.ic[i + 1], &k);
+        ops->g1_add(&sum, &sum, &t);
+    }
+    ops->g1s_to_affine(&affine, &sum, 1, &tmp);
+    ops->g1_mul(&sum, &affine, &f->secrets.gamma);
+    fr_from_scalar(&alpha, &f->secrets.alpha);
+    fr_from_scalar(&beta, &f->secrets.beta);
+    fr_mul(&alpha, &alpha, &beta);
+    fr_to_scalar(&k, &alpha);
+    ops->g1_mul(&t, weir_g1_generator(), &k);
+    ops->g1_add(&sum, &sum, &t);
+    ops->g1s_to_affine(&p[0].a, &sum, 1, &tmp);
+    assert_false(verify(f->pvk, &p[0], in, 2));
+    p[1] = p[0];
+    assert_int_equal(weir_verify_batch(&valid, f->pvk, p, in, 2, 2, &x, &ei), WEIR_OK);
+    assert_false(valid);
+    t = (weir_g1){f->key.vk.delta_g1.x, f->key.vk.delta_g1.y, fp_ONE};
+    ops->g1_add(&sum, &sum, &t);
+    ops->g1s_to_affine(&p[0].a, &sum, 1, &tmp);
+    p[0].c = *weir_g1_generator();
+    assert_true(verify(f->pvk, &p[0], in, 2));
+    p[1] = p[0];
+    assert_int_equal(weir_verify_batch(&valid, f->pvk, p, in, 2, 2, &x, &ei), WEIR_OK);
+    assert_true(valid);
+}
+
 static void insecure(void **state)
 {
     fixture *f = *state;
@@ -481,6 +526,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(verify_other_key),
         cmocka_unit_test(verify_refusals),
         cmocka_unit_test(insecure),
+        cmocka_unit_test(verify_infinity),
         cmocka_unit_test(verify_batches),
         cmocka_unit_test(batch_weights),
         cmocka_unit_test(batch_swapped_inputs),

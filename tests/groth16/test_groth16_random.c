@@ -5,6 +5,7 @@
 #include "field/fr.h"
 #include "mem_key.h"
 #include "random_circuit.h"
+#include "relation/cs.h"
 #include "testkit.h"
 
 #include <stdlib.h>
@@ -261,6 +262,7 @@ static unsigned try_changes(tk_rng *g, const rc_circuit *c, weir_witness *w, con
         bool holds = weir_relation_check(w, x) == w->rel->rows;
         broken += !holds;
         assert_int_equal(weir_prove(&p, w, key, bl, NULL, x, &ei), WEIR_OK);
+        holds = holds && !g1_affine_is_infinity(&p.c);
         assert_int_equal(verifies(key->vk, &p, w->inputs + 1, c->inputs - 1, x), holds);
         assert_true(weir_witness_set(w, at, &keep));
     }
@@ -314,7 +316,10 @@ static unsigned one_circuit(tk_rng *g, const rc_options *o, const weir_exec *x, 
     expect_sections(&e, &mem);
     assert_int_equal(weir_prove(&p, w, &key, &bl, NULL, x, &ei), WEIR_OK);
     expect_proof(&e, &p, &bl);
-    assert_true(verifies(&mem.vk, &p, w->inputs + 1, c->inputs - 1, x));
+    /* without blinding, and with all of h and z zero, C is infinity, which is refused */
+    bool whole = !g1_affine_is_infinity(&p.c);
+    assert_true(whole || memcmp(&bl, &(weir_blinding){0}, sizeof bl) == 0);
+    assert_int_equal(verifies(&mem.vk, &p, w->inputs + 1, c->inputs - 1, x), whole);
     if (thorough) {
         broken = try_changes(g, c, w, &key, &bl, x);
         other_inputs_and_keys(g, c, rel, w, &mem.vk, &p, x);
@@ -368,6 +373,63 @@ static void no_rows(void **state)
     }
 }
 
+/* Row i holds column i alone, with coefficient one, in A: u_i is the Lagrange polynomial of row i. */
+enum { MANY = 66000 };
+
+static weir_err shape_many(void *ctx, weir_cs *cs, weir_errinfo *ei)
+{
+    (void)ctx, (void)ei;
+    for (int i = 0; i < MANY; i++) {
+        weir_lc_add(cs, weir_cs_a(cs), weir_cs_alloc(cs), &weir_cs_k(cs)->one);
+        weir_cs_end_row(cs);
+    }
+    return WEIR_OK;
+}
+
+/* Sections longer than the chunks in which they are made: points on both sides of the border, and the last. */
+static void many_points(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    const weir_exec x = {.pool = tk_pool(2), .isa = weir_isa_best()};
+    static const uint64_t at[] = {0, 65535, 65536, MANY - 1, 131070};
+    weir_errinfo ei = {0};
+    weir_relation *rel;
+    weir_secrets s;
+    tk_mem_key key;
+    weir_fr tau, beta, delta, t, n, k, w;
+    random_secrets(&g, &s);
+    fr_from_scalar(&tau, &s.tau);
+    fr_from_scalar(&beta, &s.beta);
+    fr_from_scalar(&delta, &s.delta);
+    fr_pow_u64(&t, &tau, 1 << 17);
+    fr_sub(&t, &t, &fr_ONE);
+    fr_from_u64(&n, 1 << 17);
+    assert_int_equal(weir_relation_build(&rel, shape_many, NULL, &ei), WEIR_OK);
+    tk_mem_key_make(&key, rel, &s, &x);
+    assert_int_equal(key.count[WEIR_KEY_H], 131071);
+    assert_int_equal(key.count[WEIR_KEY_A], MANY + 1);
+    for (unsigned i = 0; i < sizeof at / sizeof *at; i++) {
+        fr_pow_u64(&k, &tau, at[i]);
+        fr_mul(&k, &k, &t);
+        divide(&k, &delta);
+        expect_g1(&key.g1[WEIR_KEY_H][at[i]], &k);
+        if (at[i] >= MANY) continue;
+        fr_root_of_unity(&w, 17);
+        fr_pow_u64(&w, &w, at[i]);
+        fr_mul(&k, &t, &w); /* t / n w^i / (tau - w^i) */
+        fr_sub(&w, &tau, &w);
+        divide(&k, &w);
+        divide(&k, &n);
+        expect_g1(&key.g1[WEIR_KEY_A][1 + at[i]], &k);
+        fr_mul(&k, &k, &beta);
+        divide(&k, &delta);
+        expect_g1(&key.g1[WEIR_KEY_L][at[i]], &k);
+    }
+    tk_mem_key_clear(&key);
+    weir_relation_free(rel);
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
@@ -375,6 +437,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(shapes),
         cmocka_unit_test(no_auxiliaries),
         cmocka_unit_test(no_rows),
+        cmocka_unit_test(many_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

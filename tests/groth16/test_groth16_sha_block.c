@@ -91,7 +91,7 @@ static void proof_bytes(void **state)
     fixture *f = *state;
     weir_errinfo ei = {0};
     weir_pkey key = tk_mem_key_pkey(&f->key);
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++)
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++)
         for (unsigned threads = 1; threads <= 3; threads++) {
             const weir_exec x = {.pool = tk_pool(threads), .isa = isa};
             weir_proof p;
