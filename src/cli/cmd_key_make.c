@@ -1,0 +1,172 @@
+/* weir key make: a key from known secrets, for tests and demonstrations. */
+#include "base/alloc.h"
+#include "base/file.h"
+#include "circuit/porep_circuit.h"
+#include "cli/cli.h"
+#include "cli/key_file.h"
+#include "cli/values.h"
+#include "formats/secrets_json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+static const weir_opt opts[] = {
+    {"circuit", "NAME", "porep-2KiB, porep-8MiB, porep-32GiB and so on", true},
+    {"out", "DIR", "folder of the files; made if it is not there", true},
+    {"secrets", "FILE", "JSON: alpha, beta, gamma, delta, tau as \"0x...\"", false},
+    {"insecure-seed", "N", "secrets that follow from a number anyone can guess", false},
+    WEIR_OPT_THREADS,
+    WEIR_OPT_JSON,
+    {NULL, NULL, NULL, false},
+};
+
+static void warn(weir_cli *cli)
+{
+    weir_cli_note(
+        cli, "*******************************************************************************\n"
+             "** UNSAFE KEY. Whoever knows its secrets can prove anything, so no proof made **\n"
+             "** with it means anything. For tests and demonstrations only; the network     **\n"
+             "** accepts only Filecoin's own keys.                                          **\n"
+             "*******************************************************************************");
+}
+
+static weir_err read_secrets(weir_secrets *out, const weir_args *args, weir_errinfo *ei)
+{
+    const char *path = weir_args_get(args, "secrets"), *seed = weir_args_get(args, "insecure-seed");
+    if (!path == !seed)
+        return weir_fail(ei, WEIR_E_USAGE, "give one of --secrets FILE and --insecure-seed N");
+    if (seed) {
+        uint64_t n;
+        WEIR_TRY(weir_value_u64(&n, "insecure-seed", seed, 0, UINT64_MAX, ei));
+        weir_secrets_from_seed(out, n);
+        return WEIR_OK;
+    }
+    weir_mapfile file;
+    WEIR_TRY(weir_mapfile_open(&file, path, ei));
+    weir_err err = weir_secrets_read(out, file.data, file.size_bytes, ei);
+    weir_mapfile_close(&file);
+    if (err != WEIR_OK) weir_errinfo_prefix(ei, "%s: ", path);
+    return err;
+}
+
+static uint64_t params_bytes(const weir_circuit_size *c)
+{
+    uint64_t n[WEIR_CIRCUIT_COUNTS];
+    weir_circuit_counts(n, c);
+    return weir_vk_bytes((uint32_t)n[0]) + 4 * WEIR_KEY_SECTIONS +
+           (n[1] + n[2] + n[3] + n[4]) * WEIR_G1_BYTES + n[5] * WEIR_G2_BYTES;
+}
+
+/* The folder is there, and has room for the file. */
+static weir_err prepare_folder(const char *dir, uint64_t bytes, weir_errinfo *ei)
+{
+    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+        return weir_fail(ei, WEIR_E_IO, "%s: cannot make the folder: %s", dir, strerror(errno));
+    struct statvfs fs;
+    if (statvfs(dir, &fs) != 0)
+        return weir_fail(ei, WEIR_E_IO, "%s: cannot be read: %s", dir, strerror(errno));
+    uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;
+    if (room >= bytes) return WEIR_OK;
+    char want[24], have[24];
+    weir_bytes_print(want, bytes);
+    weir_bytes_print(have, room);
+    return weir_fail(ei, WEIR_E_IO, "%s: the key needs %s, and %s are free", dir, want, have);
+}
+
+typedef struct paths {
+    char *params, *vk;
+} paths;
+
+static weir_err make_paths(paths *p, const char *dir, const weir_porep_shape *shape,
+                           weir_errinfo *ei)
+{
+    char name[WEIR_CACHE_NAME_SIZE];
+    size_t n = strlen(dir) + sizeof name + sizeof "/.params";
+    weir_porep_cache_name(name, shape);
+    p->params = weir_malloc(n, 1);
+    p->vk = weir_malloc(n, 1);
+    if (!p->params || !p->vk)
+        return weir_fail(ei, WEIR_E_NOMEM, "no memory for the names of the files");
+    snprintf(p->params, n, "%s/%s.params", dir, name);
+    snprintf(p->vk, n, "%s/%s.vk", dir, name);
+    return WEIR_OK;
+}
+
+static weir_err write_params(weir_cli *cli, const char *path, const weir_relation *rel,
+                             const weir_secrets *secrets)
+{
+    weir_params_writer *w = NULL;
+    weir_key_sink sink;
+    weir_err err;
+    WEIR_TRY_GOTO(weir_params_writer_open(&w, path, cli->exec.isa, &cli->ei));
+    weir_params_writer_sink(&sink, w);
+    WEIR_TRY_GOTO(weir_key_make(rel, secrets, &sink, &cli->exec, &cli->ei));
+    WEIR_TRY_GOTO(weir_cli_stage(cli, "write to disk", NULL));
+    WEIR_TRY_GOTO(weir_params_writer_commit(w, &cli->ei));
+out:
+    weir_params_writer_close(w);
+    return err;
+}
+
+/* The .vk is taken from the finished .params, which is read like anybody's. */
+static weir_err write_vk(weir_cli *cli, const paths *p)
+{
+    weir_key_file key;
+    weir_err err;
+    WEIR_TRY_GOTO(weir_key_file_open(&key, p->params, NULL, cli->exec.isa, &cli->ei));
+    WEIR_TRY_GOTO(weir_vk_write(p->vk, key.vk, cli->exec.isa, &cli->ei));
+out:
+    weir_key_file_close(&key);
+    return err;
+}
+
+static weir_err run(weir_cli *cli)
+{
+    const char *dir = weir_args_get(&cli->args, "out");
+    const weir_porep_shape *shape;
+    weir_secrets secrets;
+    weir_relation *rel = NULL;
+    paths p = {0};
+    weir_errinfo *ei = &cli->ei;
+    weir_err err;
+    WEIR_TRY(
+        weir_circuit_porep_by_name(&shape, "circuit", weir_args_get(&cli->args, "circuit"), ei));
+    WEIR_TRY_GOTO(read_secrets(&secrets, &cli->args, ei));
+    WEIR_TRY_GOTO(prepare_folder(dir, params_bytes(weir_circuit_porep(shape)), ei));
+    WEIR_TRY_GOTO(make_paths(&p, dir, shape, ei));
+    warn(cli);
+    WEIR_TRY_GOTO(weir_cli_stage(cli, "build relation", NULL));
+    WEIR_TRY_GOTO(weir_porep_relation(&rel, shape, 0, ei));
+    WEIR_TRY_GOTO(weir_cli_stage(cli, "make key", NULL));
+    WEIR_TRY_GOTO(write_params(cli, p.params, rel, &secrets));
+    WEIR_TRY_GOTO(write_vk(cli, &p));
+    weir_cli_fact(cli, "params", "proving key", p.params);
+    weir_cli_fact(cli, "vk", "verifying key", p.vk);
+    if (cli->want_json) weir_json_out_bool(&cli->json, "unsafe", true);
+    weir_cli_report(cli);
+    weir_cli_note(cli, "UNSAFE KEY: for tests and demonstrations only.");
+out:
+    weir_wipe(&secrets, sizeof secrets);
+    weir_free(p.params);
+    weir_free(p.vk);
+    weir_relation_free(rel);
+    return err;
+}
+
+const weir_command weir_cmd_key_make = {
+    .verb = "key",
+    .noun = "make",
+    .summary = "make an UNSAFE key from known secrets, for tests",
+    .opts = opts,
+    .details = "The files get the names that Filecoin's software looks for, and its format: a "
+               ".params and a .vk.\n"
+               "The secrets of a real key are known to nobody. This key's are, so anyone who has "
+               "them forges proofs.\n"
+               "A 2KiB key has 1.0 GiB, a 32GiB key 44.1 GiB.\n",
+    .examples = "weir key make --circuit porep-2KiB --insecure-seed 1 --out keys\n"
+                "weir key make --circuit porep-2KiB --secrets secrets.json --out keys --threads 2",
+    .run = run,
+};

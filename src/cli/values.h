@@ -1,0 +1,30 @@
+/* The values that options and small text files carry. Errors: WEIR_E_USAGE with the option's
+ * name. */
+#ifndef WEIR_CLI_VALUES_H
+#define WEIR_CLI_VALUES_H
+
+#include "base/err.h"
+#include "circuit/porep.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A whole number lo .. hi, decimal. */
+weir_err weir_value_u64(uint64_t *out, const char *option, const char *text, uint64_t lo,
+                        uint64_t hi, weir_errinfo *ei) WEIR_MUST_USE;
+/* Exactly n bytes from 2n hexadecimal digits, "0x" in front allowed. */
+weir_err weir_value_hex(uint8_t *out, size_t n, const char *option, const char *text,
+                        weir_errinfo *ei) WEIR_MUST_USE;
+/* A sector size: "2KiB", "32GiB", or a number of bytes. */
+weir_err weir_value_sector_size(const weir_porep_shape **out, const char *option, const char *text,
+                                weir_errinfo *ei) WEIR_MUST_USE;
+/* A registered seal proof, by name or number. */
+weir_err weir_value_registered(const weir_registered_porep **out, const char *option,
+                               const char *text, weir_errinfo *ei) WEIR_MUST_USE;
+
+/* 2n digits and a zero byte. */
+void weir_hex_print(char *out, const uint8_t *bytes, size_t n);
+/* "44.1 GiB"; out has room for 24 characters. */
+void weir_bytes_print(char out[24], uint64_t bytes);
+
+#endif
