@@ -26,4 +26,60 @@ typedef struct weir_fr_x8 {
 #undef X_ONE
 #undef X_N0
 
+/* Eight elements that stand one after another, and one element in all lanes. Lanes come in any fixed order: what is done
+ * between a load_run and a store_run must treat all lanes alike. Bounds as for load and store. */
+V8_INLINE void fr_x8_load_run(weir_fr_x8 *r, const weir_fr *a)
+{
+#ifdef WEIR_ISA_IS_ifma
+    __m512i z[4], lo[2], hi[2];
+    weir_v8 w[4];
+    for (int i = 0; i < 4; i++) z[i] = _mm512_loadu_si512(a + 2 * i);
+    for (int i = 0; i < 2; i++) {
+        lo[i] = _mm512_unpacklo_epi64(z[2 * i], z[2 * i + 1]);
+        hi[i] = _mm512_unpackhi_epi64(z[2 * i], z[2 * i + 1]);
+    }
+    w[0] = (weir_v8)_mm512_shuffle_i64x2(lo[0], lo[1], 0x88);
+    w[1] = (weir_v8)_mm512_shuffle_i64x2(hi[0], hi[1], 0x88);
+    w[2] = (weir_v8)_mm512_shuffle_i64x2(lo[0], lo[1], 0xdd);
+    w[3] = (weir_v8)_mm512_shuffle_i64x2(hi[0], hi[1], 0xdd);
+    fr_x8_from_words(r, w);
+#else
+    const uint64_t *p[8];
+    for (int k = 0; k < 8; k++) p[k] = a[k].l;
+    fr_x8_load(r, p);
+#endif
+}
+
+V8_INLINE void fr_x8_store_run(weir_fr *a, const weir_fr_x8 *v)
+{
+#ifdef WEIR_ISA_IS_ifma
+    weir_v8 w[8];
+    __m512i lo[2], hi[2];
+    fr_x8_to_words(w, v);
+    /* undoes the moves of load_run: lanes (0, 2) of each word pair, then (1, 3) */
+    for (int i = 0; i < 2; i++) {
+        const int at = i ? 0xee : 0x44;
+        __m512i even = _mm512_shuffle_i64x2((__m512i)w[0], (__m512i)w[2], at);
+        __m512i odd = _mm512_shuffle_i64x2((__m512i)w[1], (__m512i)w[3], at);
+        lo[i] = _mm512_shuffle_i64x2(even, even, 0xd8);
+        hi[i] = _mm512_shuffle_i64x2(odd, odd, 0xd8);
+    }
+    for (int i = 0; i < 2; i++) {
+        _mm512_storeu_si512(a + 4 * i, _mm512_unpacklo_epi64(lo[i], hi[i]));
+        _mm512_storeu_si512(a + 4 * i + 2, _mm512_unpackhi_epi64(lo[i], hi[i]));
+    }
+#else
+    uint64_t *p[8];
+    for (int k = 0; k < 8; k++) p[k] = a[k].l;
+    fr_x8_store(p, v);
+#endif
+}
+
+V8_INLINE void fr_x8_broadcast(weir_fr_x8 *r, const weir_fr *a)
+{
+    const uint64_t *p[8];
+    for (int k = 0; k < 8; k++) p[k] = a->l;
+    fr_x8_load(r, p);
+}
+
 #endif

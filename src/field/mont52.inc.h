@@ -146,11 +146,9 @@ V8_INLINE void X_(neg)(X_T *r, const X_T *b, int k)
     X_(carry)(r, t);
 }
 
-/* Eight elements in scalar form. Out: < 2^SHIFT. */
-V8_INLINE void X_(load)(X_T *r, const uint64_t *const p[8])
+/* From the words of eight elements in scalar form, word i of all lanes in w[i]. Out: < 2^SHIFT. */
+V8_INLINE void X_(from_words)(X_T *r, const weir_v8 *w)
 {
-    weir_v8 w[8];
-    v8_gather_rows(w, p, X_WORDS);
 #pragma GCC unroll 8
     for (int j = 0; j < X_N; j++) {
         int at = 52 * j - X_(SHIFT); /* first bit of this limb, counted in the scalar form */
@@ -163,6 +161,14 @@ V8_INLINE void X_(load)(X_T *r, const uint64_t *const p[8])
             r->l[j] = v & WEIR_MASK52;
         }
     }
+}
+
+/* Eight elements in scalar form. Out: < 2^SHIFT. */
+V8_INLINE void X_(load)(X_T *r, const uint64_t *const p[8])
+{
+    weir_v8 w[8];
+    v8_gather_rows(w, p, X_WORDS);
+    X_(from_words)(r, w);
 }
 
 /* r = r - modulus 2^k if that is not negative. */
@@ -180,12 +186,12 @@ V8_INLINE void X_(reduce_by)(X_T *r, int k)
     for (int j = 0; j < X_N; j++) r->l[j] = v8_select(c, r->l[j], t[j]);
 }
 
-/* Eight elements back to scalar form, fully reduced. In: v < 3 * 2^SHIFT - 1: divided by 2^SHIFT, and one modulus more
- * from the reduction, below 4. */
-V8_INLINE void X_(store)(uint64_t *const p[8], const X_T *v)
+/* The words of eight elements in scalar form, fully reduced; words from X_WORDS to 7 are zero. In: v < 3 * 2^SHIFT - 1:
+ * divided by 2^SHIFT, and one modulus more from the reduction, below 4. */
+V8_INLINE void X_(to_words)(weir_v8 w[8], const X_T *v)
 {
     const weir_v8 n0 = v8_set((uint64_t)X_N0);
-    weir_v8 m = v8_set((uint64_t)0), t[X_N + 1], w[8];
+    weir_v8 m = v8_set((uint64_t)0), t[X_N + 1];
     X_T u;
     v8_madd52lo(&m, &v->l[0], &n0);
     m &= ((uint64_t)1 << X_(SHIFT)) - 1;
@@ -214,5 +220,12 @@ V8_INLINE void X_(store)(uint64_t *const p[8], const X_T *v)
         if (104 - o < 64 && q + 2 < X_N) w[i] |= u.l[q + 2] << (104 - o);
     }
     for (int i = X_WORDS; i < 8; i++) w[i] = v8_set((uint64_t)0);
+}
+
+/* Eight elements back to scalar form, fully reduced. In: as to_words. */
+V8_INLINE void X_(store)(uint64_t *const p[8], const X_T *v)
+{
+    weir_v8 w[8];
+    X_(to_words)(w, v);
     v8_scatter_rows(p, w, X_WORDS);
 }

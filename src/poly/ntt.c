@@ -296,5 +296,5 @@ void weir_ntt_inverse(const weir_ntt_plan *plan, weir_fr *a, void *scratch, cons
 
 const weir_ntt_ops *weir_ntt_ops_get(weir_isa isa)
 {
-    return WEIR_ISA_PICK(isa, weir_ntt_ops);
+    return WEIR_ISA_PICK_IFMA(isa, weir_ntt_ops);
 }

@@ -1,14 +1,47 @@
 #include "poly/ntt_path.h"
 
 #include "field/fr.h"
-
 /* The products are many and short: everything is inlined into the loops. */
 #define HOT static __attribute__((flatten))
+
+/* 1 / table[m] = -table[mirror(m)] for m > 0, see docs/ntt.md: m = 2^t + low has the mirror
+ * 2^t + (2^t - 1 - low). */
+static inline size_t mirror(size_t m)
+{
+    const unsigned t = 63u - (unsigned)__builtin_clzll(m);
+    return m ^ (((size_t)1 << t) - 1);
+}
+
+#ifdef WEIR_ISA_IS_ifma
+#include "field/fr_x8.h"
+#include "poly/ntt_path_x8.inc.h"
+#else
+/* One by one, runs of any length will do, and levels are not joined. */
+enum { LANES = 1 };
+static inline unsigned forward_pairs(weir_fr *tile, unsigned levels, size_t width,
+                                     const weir_fr *base, const weir_fr *table)
+{
+    (void)tile, (void)levels, (void)width, (void)base, (void)table;
+    return 0;
+}
+static inline unsigned inverse_pairs(weir_fr *tile, unsigned levels, unsigned level, unsigned last,
+                                     size_t width, const weir_fr *base_inv, const weir_fr *table)
+{
+    (void)tile, (void)levels, (void)last, (void)width, (void)base_inv, (void)table;
+    return level;
+}
+#endif
 
 /* ---- forward: Cooley and Tukey's butterfly */
 
 HOT void forward_run(weir_fr *u, weir_fr *v, size_t n, const weir_fr *s)
 {
+#ifdef WEIR_ISA_IS_ifma
+    if (n % LANES == 0) {
+        forward_run_x8(u, v, n, s);
+        return;
+    }
+#endif
     for (size_t j = 0; j < n; j++) {
         const weir_fr x = u[j];
         weir_fr t;
@@ -31,7 +64,7 @@ HOT void plain_run(weir_fr *u, weir_fr *v, size_t n)
 static void forward(weir_fr *tile, unsigned levels, size_t width, const weir_fr *base,
                     const weir_fr *table)
 {
-    for (unsigned i = 0; i < levels; i++) {
+    for (unsigned i = forward_pairs(tile, levels, width, base, table); i < levels; i++) {
         const size_t blocks = (size_t)1 << i, half = width << (levels - 1 - i);
         for (size_t m = 0; m < blocks; m++) {
             weir_fr *u = tile + 2 * m * half;
@@ -53,6 +86,12 @@ static void forward(weir_fr *tile, unsigned levels, size_t width, const weir_fr 
 /* (u, v) <- (u + v, (u - v) s) */
 HOT void inverse_run(weir_fr *u, weir_fr *v, size_t n, const weir_fr *s)
 {
+#ifdef WEIR_ISA_IS_ifma
+    if (n % LANES == 0) {
+        inverse_run_x8(u, v, n, s, false);
+        return;
+    }
+#endif
     for (size_t j = 0; j < n; j++) {
         weir_fr d;
         fr_sub(&d, &u[j], &v[j]);
@@ -64,6 +103,12 @@ HOT void inverse_run(weir_fr *u, weir_fr *v, size_t n, const weir_fr *s)
 /* (u, v) <- (u + v, (v - u) s) */
 HOT void inverse_run_negated(weir_fr *u, weir_fr *v, size_t n, const weir_fr *s)
 {
+#ifdef WEIR_ISA_IS_ifma
+    if (n % LANES == 0) {
+        inverse_run_x8(u, v, n, s, true);
+        return;
+    }
+#endif
     for (size_t j = 0; j < n; j++) {
         weir_fr d;
         fr_sub(&d, &v[j], &u[j]);
@@ -74,15 +119,13 @@ HOT void inverse_run_negated(weir_fr *u, weir_fr *v, size_t n, const weir_fr *s)
 
 HOT void scale_run(weir_fr *a, size_t n, const weir_fr *k)
 {
+#ifdef WEIR_ISA_IS_ifma
+    if (n % LANES == 0) {
+        scale_x8(a, n, k);
+        return;
+    }
+#endif
     for (size_t j = 0; j < n; j++) fr_mul(&a[j], &a[j], k);
-}
-
-/* 1 / table[m] = -table[mirror(m)] for m > 0, see docs/ntt.md: m = 2^t + low has the mirror
- * 2^t + (2^t - 1 - low). */
-static inline size_t mirror(size_t m)
-{
-    const unsigned t = 63u - (unsigned)__builtin_clzll(m);
-    return m ^ (((size_t)1 << t) - 1);
 }
 
 static void inverse_level(weir_fr *tile, size_t blocks, size_t half, const weir_fr *base_inv,
@@ -103,7 +146,14 @@ static void inverse_level(weir_fr *tile, size_t blocks, size_t half, const weir_
 static void inverse(weir_fr *tile, unsigned levels, size_t width, const weir_fr *base_inv,
                     const weir_fr *table, const weir_fr *scale)
 {
-    for (unsigned i = levels; i-- > (scale ? 1u : 0u);)
+    const unsigned last = scale ? 1 : 0;
+    unsigned top = levels;
+    while (top > last && (width << (levels - top)) % LANES != 0) {
+        top--;
+        inverse_level(tile, (size_t)1 << top, width << (levels - 1 - top),
+                      base_inv ? &base_inv[top] : NULL, table);
+    }
+    for (unsigned i = inverse_pairs(tile, levels, top, last, width, base_inv, table); i-- > last;)
         inverse_level(tile, (size_t)1 << i, width << (levels - 1 - i),
                       base_inv ? &base_inv[i] : NULL, table);
     if (!scale) return;
@@ -122,6 +172,12 @@ static void inverse(weir_fr *tile, unsigned levels, size_t width, const weir_fr 
 
 HOT void mul(weir_fr *r, const weir_fr *a, const weir_fr *b, size_t n)
 {
+#ifdef WEIR_ISA_IS_ifma
+    if (n % LANES == 0) {
+        mul_x8(r, a, b, n);
+        return;
+    }
+#endif
     for (size_t j = 0; j < n; j++) fr_mul(&r[j], &a[j], &b[j]);
 }
 

@@ -54,7 +54,7 @@ static void vectors(void **state)
     (void)state;
     json_t *j = tk_json("ntt/ntt.json"), *cases = tk_get(j, "cases");
     assert_true(json_array_size(cases) >= 7);
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++)
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++)
         for (unsigned threads = 0; threads <= 3; threads++)
             for (size_t i = 0; i < json_array_size(cases); i++)
                 check_case(json_array_get(cases, i), threads, isa);
@@ -67,7 +67,7 @@ static void naive(void **state)
 {
     (void)state;
     tk_rng g = tk_rng_new();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         for (unsigned log2_n = 0; log2_n <= 9; log2_n++) {
             pk_plan p = pk_plan_new(log2_n, 0, isa);
             weir_fr *in = pk_alloc(p.n), x, y, shift;
@@ -130,7 +130,7 @@ static void check_size(tk_rng *g, unsigned log2_n, unsigned threads_from, unsign
     const size_t n = (size_t)1 << log2_n;
     weir_fr *in = pk_alloc(n), *first = NULL;
     pk_random(g, in, n);
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++)
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++)
         for (unsigned threads = threads_from; threads <= threads_to; threads++) {
             weir_fr *values = round_trip(g, in, log2_n, threads, isa, coset);
             if (first)

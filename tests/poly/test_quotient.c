@@ -11,7 +11,7 @@ static void vectors(void **state)
     (void)state;
     json_t *j = tk_json("ntt/ntt.json"), *list = tk_get(j, "quotient");
     assert_true(json_array_size(list) >= 4);
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++)
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++)
         for (size_t i = 0; i < json_array_size(list); i++) {
             json_t *q = json_array_get(list, i);
             const size_t n = (size_t)json_integer_value(tk_get(q, "domain"));
@@ -80,7 +80,7 @@ static void identity(void **state)
 {
     (void)state;
     tk_rng g = tk_rng_new();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         for (unsigned log2_n = 0; log2_n <= 12; log2_n++)
             check_size(&g, log2_n, log2_n % 4, isa, NULL);
         check_size(&g, 15, 3, isa, NULL);
