@@ -118,7 +118,7 @@ static weir_err read_proofs(bool *decoded, verification *v, weir_cli *cli)
 
 static weir_err decide(bool *valid, verification *v, weir_cli *cli)
 {
-    bool decoded;
+    bool decoded = false;
     *valid = false;
     WEIR_TRY(read_proofs(&decoded, v, cli));
     if (!decoded) return WEIR_OK;

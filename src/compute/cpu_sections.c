@@ -2,7 +2,6 @@
 #include "compute/cpu_stages.h"
 #include "curve/curve.h"
 #include "msm/msm.h"
-#include "msm/msm_plan.h"
 
 enum {
     /* Points of a piece for each thread: two tasks of a sum over bits, so that no thread waits long for the last. */
@@ -105,32 +104,22 @@ static size_t piece_points(uint64_t len, const weir_exec *x)
 #define S_ADD      g2_add
 #include "compute/cpu_sum.inc.h"
 
-/* Scratch of a sum over the bits of a piece: each thread's arrays and one sum a task. */
-static uint64_t sum_bits_bytes(const weir_msm_sizes *sizes, const weir_exec *x)
+static uint64_t most_of(uint64_t a, uint64_t b)
 {
-    weir_msm_worker_layout layout;
-    weir_msm_worker_layout_make(&layout, sizes->chunk_max, sizes);
-    return weir_pool_threads(x->pool) * (layout.bytes + 16 * sizes->affine);
-}
-
-static uint64_t section_bytes(uint64_t len, uint64_t dense, const weir_msm_sizes *sizes,
-                              uint64_t msm_bytes, const weir_exec *x)
-{
-    uint64_t sum_bytes = sum_bits_bytes(sizes, x);
-    return (piece_points(len, x) + dense) * sizes->affine +
-           (msm_bytes > sum_bytes ? msm_bytes : sum_bytes);
+    return a > b ? a : b;
 }
 
 uint64_t weir_cpu_sections_bytes(const weir_relation *rel, const weir_exec *x)
 {
     uint64_t dense = rel->inputs + rel->dense, most = 0;
-    uint64_t msm1 = weir_msm_g1_scratch_bytes(dense, x), msm2 = weir_msm_g2_scratch_bytes(dense, x);
+    uint64_t g1 = most_of(weir_msm_g1_scratch_bytes(dense, x), weir_sum_bits_g1_scratch_bytes(x));
+    uint64_t g2 = most_of(weir_msm_g2_scratch_bytes(dense, x), weir_sum_bits_g2_scratch_bytes(x));
     static const weir_query queries[3] = {WEIR_QUERY_L, WEIR_QUERY_A, WEIR_QUERY_B};
     for (int i = 0; i < 3; i++) {
         uint64_t len = weir_query_len(rel, queries[i]);
-        uint64_t bytes = section_bytes(len, dense, &weir_msm_sizes_g1, msm1, x);
-        if (queries[i] == WEIR_QUERY_B)
-            bytes = section_bytes(len, dense, &weir_msm_sizes_g2, msm2, x);
+        uint64_t points = piece_points(len, x) + dense;
+        uint64_t bytes = queries[i] == WEIR_QUERY_B ? points * sizeof(weir_g2_affine) + g2
+                                                    : points * sizeof(weir_g1_affine) + g1;
         bytes += (len + 63) / 64 * 8 + dense * (sizeof(uint32_t) + sizeof(weir_scalar));
         if (bytes > most) most = bytes;
     }

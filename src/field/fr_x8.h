@@ -54,19 +54,19 @@ V8_INLINE void fr_x8_store_run(weir_fr *a, const weir_fr_x8 *v)
 {
 #ifdef WEIR_ISA_IS_ifma
     weir_v8 w[8];
-    __m512i lo[2], hi[2];
     fr_x8_to_words(w, v);
     /* undoes the moves of load_run: lanes (0, 2) of each word pair, then (1, 3) */
+    __m512i even[2] = {_mm512_shuffle_i64x2((__m512i)w[0], (__m512i)w[2], 0x44),
+                       _mm512_shuffle_i64x2((__m512i)w[0], (__m512i)w[2], 0xee)};
+    __m512i odd[2] = {_mm512_shuffle_i64x2((__m512i)w[1], (__m512i)w[3], 0x44),
+                      _mm512_shuffle_i64x2((__m512i)w[1], (__m512i)w[3], 0xee)};
     for (int i = 0; i < 2; i++) {
-        const int at = i ? 0xee : 0x44;
-        __m512i even = _mm512_shuffle_i64x2((__m512i)w[0], (__m512i)w[2], at);
-        __m512i odd = _mm512_shuffle_i64x2((__m512i)w[1], (__m512i)w[3], at);
-        lo[i] = _mm512_shuffle_i64x2(even, even, 0xd8);
-        hi[i] = _mm512_shuffle_i64x2(odd, odd, 0xd8);
+        even[i] = _mm512_shuffle_i64x2(even[i], even[i], 0xd8);
+        odd[i] = _mm512_shuffle_i64x2(odd[i], odd[i], 0xd8);
     }
     for (int i = 0; i < 2; i++) {
-        _mm512_storeu_si512(a + 4 * i, _mm512_unpacklo_epi64(lo[i], hi[i]));
-        _mm512_storeu_si512(a + 4 * i + 2, _mm512_unpackhi_epi64(lo[i], hi[i]));
+        _mm512_storeu_si512(a + 4 * i, _mm512_unpacklo_epi64(even[i], odd[i]));
+        _mm512_storeu_si512(a + 4 * i + 2, _mm512_unpackhi_epi64(even[i], odd[i]));
     }
 #else
     uint64_t *p[8];

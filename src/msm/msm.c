@@ -21,6 +21,24 @@ static uint64_t scratch_bytes(size_t n, const weir_msm_sizes *sizes, const weir_
     return p.total_bytes;
 }
 
+/* Each thread's arrays, and a sum for each task. */
+static uint64_t sum_bits_bytes(const weir_msm_sizes *sizes, const weir_exec *x)
+{
+    weir_msm_worker_layout layout;
+    weir_msm_worker_layout_make(&layout, sizes->chunk_max, sizes);
+    return weir_pool_threads(x->pool) * (layout.bytes + WEIR_MSM_TASKS_PER_THREAD * sizes->affine);
+}
+
+uint64_t weir_sum_bits_g1_scratch_bytes(const weir_exec *x)
+{
+    return sum_bits_bytes(&weir_msm_sizes_g1, x);
+}
+
+uint64_t weir_sum_bits_g2_scratch_bytes(const weir_exec *x)
+{
+    return sum_bits_bytes(&weir_msm_sizes_g2, x);
+}
+
 /* ---- G1 */
 
 static const weir_msm_g1_ops *g1_ops(const weir_exec *x)

@@ -39,6 +39,10 @@ weir_err weir_sum_bits_g1(weir_g1 *out, const weir_g1_affine *points, const uint
 weir_err weir_sum_bits_g2(weir_g2 *out, const weir_g2_affine *points, const uint64_t *bits,
                           size_t n, const weir_exec *x, weir_errinfo *ei) WEIR_MUST_USE;
 
+/* Bytes that the calls above take while they run, whatever n. */
+uint64_t weir_sum_bits_g1_scratch_bytes(const weir_exec *x);
+uint64_t weir_sum_bits_g2_scratch_bytes(const weir_exec *x);
+
 /* ---- k_i B for many scalars and one base: a table of multiples, used for key making. */
 typedef struct weir_fixed_g1 weir_fixed_g1;
 typedef struct weir_fixed_g2 weir_fixed_g2;

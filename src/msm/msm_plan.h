@@ -17,6 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Tasks of a sum over bits: enough to balance, few enough that joining them is nothing. */
+enum { WEIR_MSM_TASKS_PER_THREAD = 16 };
+
 /* Bytes of a curve's types. */
 typedef struct weir_msm_sizes {
     size_t affine, jacobian, coordinate;

@@ -83,7 +83,8 @@ static weir_err K_(sum_bits)(K_JAC *out, const K_AFF *points, const uint64_t *bi
     K_BITS_JOB
     j = {.points = points, .bits = bits, .n = n, .words = (n + 63) / 64, .stop = {.x = x}};
     size_t tasks = (n + K_(BITS_PER_TASK) - 1) / K_(BITS_PER_TASK);
-    if (tasks > (size_t)threads * 16) tasks = (size_t)threads * 16;
+    if (tasks > (size_t)threads * WEIR_MSM_TASKS_PER_THREAD)
+        tasks = (size_t)threads * WEIR_MSM_TASKS_PER_THREAD;
     if (tasks == 0) tasks = 1;
     j.words_per_task = (j.words + tasks - 1) / tasks;
     weir_msm_worker_layout_make(&j.layout, K_SIZES.chunk_max, &K_SIZES);

@@ -16,19 +16,18 @@ static inline size_t mirror(size_t m)
 #include "field/fr_x8.h"
 #include "poly/ntt_path_x8.inc.h"
 #else
-/* One by one, runs of any length will do, and levels are not joined. */
-enum { LANES = 1 };
-static inline unsigned forward_pairs(weir_fr *tile, unsigned levels, size_t width,
-                                     const weir_fr *base, const weir_fr *table)
+/* One by one: no groups of levels, everything is left to the loops below. */
+static inline unsigned forward_groups(weir_fr *tile, unsigned levels, size_t width,
+                                      const weir_fr *base, const weir_fr *table)
 {
     (void)tile, (void)levels, (void)width, (void)base, (void)table;
     return 0;
 }
-static inline unsigned inverse_pairs(weir_fr *tile, unsigned levels, unsigned level, unsigned last,
-                                     size_t width, const weir_fr *base_inv, const weir_fr *table)
+static inline unsigned inverse_groups(weir_fr *tile, unsigned levels, unsigned last, size_t width,
+                                      const weir_fr *base, const weir_fr *table)
 {
-    (void)tile, (void)levels, (void)last, (void)width, (void)base_inv, (void)table;
-    return level;
+    (void)tile, (void)last, (void)width, (void)base, (void)table;
+    return levels;
 }
 #endif
 
@@ -38,7 +37,7 @@ HOT void forward_run(weir_fr *u, weir_fr *v, size_t n, const weir_fr *s)
 {
 #ifdef WEIR_ISA_IS_ifma
     if (n % LANES == 0) {
-        forward_run_x8(u, v, n, s);
+        run_x8(u, v, n, s, false);
         return;
     }
 #endif
@@ -64,7 +63,7 @@ HOT void plain_run(weir_fr *u, weir_fr *v, size_t n)
 static void forward(weir_fr *tile, unsigned levels, size_t width, const weir_fr *base,
                     const weir_fr *table)
 {
-    for (unsigned i = forward_pairs(tile, levels, width, base, table); i < levels; i++) {
+    for (unsigned i = forward_groups(tile, levels, width, base, table); i < levels; i++) {
         const size_t blocks = (size_t)1 << i, half = width << (levels - 1 - i);
         for (size_t m = 0; m < blocks; m++) {
             weir_fr *u = tile + 2 * m * half;
@@ -88,7 +87,9 @@ HOT void inverse_run(weir_fr *u, weir_fr *v, size_t n, const weir_fr *s)
 {
 #ifdef WEIR_ISA_IS_ifma
     if (n % LANES == 0) {
-        inverse_run_x8(u, v, n, s, false);
+        weir_fr minus;
+        fr_neg(&minus, s);
+        run_x8(u, v, n, &minus, true);
         return;
     }
 #endif
@@ -105,7 +106,7 @@ HOT void inverse_run_negated(weir_fr *u, weir_fr *v, size_t n, const weir_fr *s)
 {
 #ifdef WEIR_ISA_IS_ifma
     if (n % LANES == 0) {
-        inverse_run_x8(u, v, n, s, true);
+        run_x8(u, v, n, s, true);
         return;
     }
 #endif
@@ -147,13 +148,7 @@ static void inverse(weir_fr *tile, unsigned levels, size_t width, const weir_fr 
                     const weir_fr *table, const weir_fr *scale)
 {
     const unsigned last = scale ? 1 : 0;
-    unsigned top = levels;
-    while (top > last && (width << (levels - top)) % LANES != 0) {
-        top--;
-        inverse_level(tile, (size_t)1 << top, width << (levels - 1 - top),
-                      base_inv ? &base_inv[top] : NULL, table);
-    }
-    for (unsigned i = inverse_pairs(tile, levels, top, last, width, base_inv, table); i-- > last;)
+    for (unsigned i = inverse_groups(tile, levels, last, width, base_inv, table); i-- > last;)
         inverse_level(tile, (size_t)1 << i, width << (levels - 1 - i),
                       base_inv ? &base_inv[i] : NULL, table);
     if (!scale) return;
