@@ -14,6 +14,7 @@ typedef struct weir_fp2_x8 {
 V8_INLINE void fp2_x8_load(weir_fp2_x8 *r, const uint64_t *const p[8])
 {
     const uint64_t *q[8];
+#pragma GCC unroll 8
     for (int k = 0; k < 8; k++) q[k] = p[k] + 6;
     fp_x8_load(&r->c0, p);
     fp_x8_load(&r->c1, q);
@@ -22,6 +23,7 @@ V8_INLINE void fp2_x8_load(weir_fp2_x8 *r, const uint64_t *const p[8])
 V8_INLINE void fp2_x8_store(uint64_t *const p[8], const weir_fp2_x8 *v)
 {
     uint64_t *q[8];
+#pragma GCC unroll 8
     for (int k = 0; k < 8; k++) q[k] = p[k] + 6;
     fp_x8_store(p, &v->c0);
     fp_x8_store(q, &v->c1);

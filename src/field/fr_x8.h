@@ -33,7 +33,9 @@ V8_INLINE void fr_x8_load_run(weir_fr_x8 *r, const weir_fr *a)
 #ifdef WEIR_ISA_IS_ifma
     __m512i z[4], lo[2], hi[2];
     weir_v8 w[4];
+#pragma GCC unroll 8
     for (int i = 0; i < 4; i++) z[i] = _mm512_loadu_si512(a + 2 * i);
+#pragma GCC unroll 8
     for (int i = 0; i < 2; i++) {
         lo[i] = _mm512_unpacklo_epi64(z[2 * i], z[2 * i + 1]);
         hi[i] = _mm512_unpackhi_epi64(z[2 * i], z[2 * i + 1]);
@@ -60,10 +62,12 @@ V8_INLINE void fr_x8_store_run(weir_fr *a, const weir_fr_x8 *v)
                        _mm512_shuffle_i64x2((__m512i)w[0], (__m512i)w[2], 0xee)};
     __m512i odd[2] = {_mm512_shuffle_i64x2((__m512i)w[1], (__m512i)w[3], 0x44),
                       _mm512_shuffle_i64x2((__m512i)w[1], (__m512i)w[3], 0xee)};
+#pragma GCC unroll 8
     for (int i = 0; i < 2; i++) {
         even[i] = _mm512_shuffle_i64x2(even[i], even[i], 0xd8);
         odd[i] = _mm512_shuffle_i64x2(odd[i], odd[i], 0xd8);
     }
+#pragma GCC unroll 8
     for (int i = 0; i < 2; i++) {
         _mm512_storeu_si512(a + 4 * i, _mm512_unpacklo_epi64(even[i], odd[i]));
         _mm512_storeu_si512(a + 4 * i + 2, _mm512_unpackhi_epi64(even[i], odd[i]));
@@ -78,6 +82,7 @@ V8_INLINE void fr_x8_store_run(weir_fr *a, const weir_fr_x8 *v)
 V8_INLINE void fr_x8_broadcast(weir_fr_x8 *r, const weir_fr *a)
 {
     const uint64_t *p[8];
+#pragma GCC unroll 8
     for (int k = 0; k < 8; k++) p[k] = a->l;
     fr_x8_load(r, p);
 }

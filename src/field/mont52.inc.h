@@ -219,6 +219,7 @@ V8_INLINE void X_(to_words)(weir_v8 w[8], const X_T *v)
         if (q + 1 < X_N) w[i] |= u.l[q + 1] << (52 - o);
         if (104 - o < 64 && q + 2 < X_N) w[i] |= u.l[q + 2] << (104 - o);
     }
+#pragma GCC unroll 8
     for (int i = X_WORDS; i < 8; i++) w[i] = v8_set((uint64_t)0);
 }
 

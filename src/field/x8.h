@@ -63,16 +63,20 @@ V8_INLINE void v8_madd52hi(weir_v8 *acc, const weir_v8 *a, const weir_v8 *b)
 V8_INLINE void v8_transpose(weir_v8 r[8])
 {
     __m512i a[8], b[8];
+#pragma GCC unroll 8
     for (int i = 0; i < 4; i++) {
         a[2 * i] = _mm512_unpacklo_epi64((__m512i)r[2 * i], (__m512i)r[2 * i + 1]);
         a[2 * i + 1] = _mm512_unpackhi_epi64((__m512i)r[2 * i], (__m512i)r[2 * i + 1]);
     }
+#pragma GCC unroll 8
     for (int i = 0; i < 2; i++) {
+#pragma GCC unroll 8
         for (int j = 0; j < 2; j++) {
             b[4 * i + j] = _mm512_shuffle_i64x2(a[4 * i + j], a[4 * i + 2 + j], 0x88);
             b[4 * i + 2 + j] = _mm512_shuffle_i64x2(a[4 * i + j], a[4 * i + 2 + j], 0xdd);
         }
     }
+#pragma GCC unroll 8
     for (int j = 0; j < 4; j++) {
         r[j] = (weir_v8)_mm512_shuffle_i64x2(b[j], b[4 + j], 0x88);
         r[4 + j] = (weir_v8)_mm512_shuffle_i64x2(b[j], b[4 + j], 0xdd);
@@ -84,6 +88,7 @@ V8_INLINE void v8_transpose(weir_v8 r[8])
 V8_INLINE void v8_gather_rows(weir_v8 words[8], const uint64_t *const p[8], int n)
 {
 #ifdef WEIR_ISA_IS_ifma
+#pragma GCC unroll 8
     for (int k = 0; k < 8; k++)
         words[k] = (weir_v8)_mm512_maskz_loadu_epi64((__mmask8)((1 << n) - 1), p[k]);
     v8_transpose(words);
@@ -98,6 +103,7 @@ V8_INLINE void v8_scatter_rows(uint64_t *const p[8], weir_v8 words[8], int n)
 {
 #ifdef WEIR_ISA_IS_ifma
     v8_transpose(words);
+#pragma GCC unroll 8
     for (int k = 0; k < 8; k++)
         _mm512_mask_storeu_epi64(p[k], (__mmask8)((1 << n) - 1), (__m512i)words[k]);
 #else

@@ -21,6 +21,7 @@ typedef struct K_(lanes) {
 
 V8_INLINE void K_(lanes_of)(K_(lanes) * l, const K_PAIR *pairs)
 {
+#pragma GCC unroll 8
     for (int k = 0; k < 8; k++) {
         l->xa[k] = l->x[k] = (uint64_t *)(void *)&pairs[k].a->x;
         l->ya[k] = l->y[k] = (uint64_t *)(void *)&pairs[k].a->y;
