@@ -138,7 +138,8 @@ bool weir_witness_set(weir_witness *w, uint64_t aux, const weir_fr *v);
 void weir_relation_eval(const weir_witness *w, unsigned m, uint64_t lo, uint64_t hi, weir_fr *out,
                         weir_isa isa);
 
-/* The first row that does not hold, or rel->rows if all do. Uses the pool. */
+/* The first row that does not hold, or rel->rows if all do. Uses the pool. When x is cancelled the answer means nothing: ask
+ * weir_exec_cancelled afterwards. */
 uint64_t weir_relation_check(const weir_witness *w, const weir_exec *x);
 
 /* Sums for key making: out[column] = sum over rows of weight[row] * coefficient, for matrix m. Columns: all inputs
