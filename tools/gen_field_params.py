@@ -33,6 +33,8 @@ def field(tag, m, n, n52):
     print('/* one in that form, 2^%d mod the modulus */' % (52 * n52))
     print('#define WEIR_%s_ONE_52_LIMBS %s' % (tag, limbs52(2**(52 * n52) % m, n52)))
     print('#define WEIR_%s_N0_52 0x%013xu' % (tag, -pow(m, -1, 2**52) % 2**52))
+    print('/* 2^%d / modulus, rounded down */' % (52 * n52))
+    print('#define WEIR_%s_RECIPROCAL_52 0x%xu' % (tag, 2**(52 * n52) // m))
     b = 2**(64 * n)
     arr('WEIR_%s_ONE' % tag, b % m, n, 'one in Montgomery form, 2^%d mod the modulus' % (64 * n))
     arr('WEIR_%s_R2' % tag, b * b % m, n, '2^%d mod the modulus: a product with it enters Montgomery form' % (128 * n))

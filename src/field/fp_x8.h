@@ -17,6 +17,7 @@ typedef struct weir_fp_x8 {
 #define X_MODULUS WEIR_FP_MODULUS_52_LIMBS
 #define X_ONE     WEIR_FP_ONE_52_LIMBS
 #define X_N0      WEIR_FP_N0_52
+#define X_RECIPROCAL WEIR_FP_RECIPROCAL_52
 #include "field/mont52.inc.h"
 #undef X_
 #undef X_T
@@ -25,5 +26,6 @@ typedef struct weir_fp_x8 {
 #undef X_MODULUS
 #undef X_ONE
 #undef X_N0
+#undef X_RECIPROCAL
 
 #endif

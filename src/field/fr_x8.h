@@ -17,6 +17,7 @@ typedef struct weir_fr_x8 {
 #define X_MODULUS WEIR_FR_MODULUS_52_LIMBS
 #define X_ONE     WEIR_FR_ONE_52_LIMBS
 #define X_N0      WEIR_FR_N0_52
+#define X_RECIPROCAL WEIR_FR_RECIPROCAL_52
 #include "field/mont52.inc.h"
 #undef X_
 #undef X_T
@@ -25,6 +26,7 @@ typedef struct weir_fr_x8 {
 #undef X_MODULUS
 #undef X_ONE
 #undef X_N0
+#undef X_RECIPROCAL
 
 /* Eight elements that stand one after another, and one element in all lanes. Lanes come in any fixed order: what is done
  * between a load_run and a store_run must treat all lanes alike. Bounds as for load and store. */

@@ -139,8 +139,10 @@ static inline void M_(neg)(M_T *r, const M_T *a)
 static inline void M_(mul_portable)(M_T *r, const M_T *a, const M_T *b)
 {
     uint64_t t[M_N + 1] = {0};
+#pragma GCC unroll 6
     for (int i = 0; i < M_N; i++) {
         unsigned __int128 c = 0;
+#pragma GCC unroll 6
         for (int j = 0; j < M_N; j++) {
             c += (unsigned __int128)a->l[i] * b->l[j] + t[j];
             t[j] = (uint64_t)c;
@@ -150,6 +152,7 @@ static inline void M_(mul_portable)(M_T *r, const M_T *a, const M_T *b)
         uint64_t m = t[0] * M_N0;
         c = (unsigned __int128)m * M_(MODULUS).l[0] + t[0];
         c >>= 64;
+#pragma GCC unroll 6
         for (int j = 1; j < M_N; j++) {
             c += (unsigned __int128)m * M_(MODULUS).l[j] + t[j];
             t[j - 1] = (uint64_t)c;

@@ -5,6 +5,7 @@
  *   X_T          a struct with one array l of X_N weir_v8
  *   X_N, X_WORDS limbs of 52 bits, words of 64 bits of the scalar form
  *   X_MODULUS, X_ONE   initialisers of X_N limbs, X_ONE = R mod modulus; X_N0 = -modulus^-1 mod 2^52
+ *   X_RECIPROCAL       R / modulus, rounded down
  *
  * Let R = 2^(52 X_N) and S = 52 X_N - 64 X_WORDS (32 for Fp, 4 for Fr). Here an element x stands as x R; the scalar form
  * has x 2^(64 X_WORDS). So loading is a shift by S bits: the value is then below 2^S modulus, which is far from overflow
@@ -51,38 +52,98 @@ V8_INLINE void X_(clear)(weir_v8 *t)
     for (int j = 0; j < 2 * X_N; j++) t[j] = v8_set((uint64_t)0);
 }
 
+/* t += a_i b, t of X_N + 1 words: the low halves, and the high ones. */
+V8_INLINE void X_(row_lo)(weir_v8 *t, const weir_v8 *a_i, const X_T *b)
+{
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) v8_madd52lo(&t[j], a_i, &b->l[j]);
+}
+
+V8_INLINE void X_(row_hi)(weir_v8 *t, const weir_v8 *a_i, const X_T *b)
+{
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) v8_madd52hi(&t[j + 1], a_i, &b->l[j]);
+}
+
+/* The m with t + m modulus = 0 mod 2^52. */
+V8_INLINE void X_(row_m)(weir_v8 *m, const weir_v8 *t)
+{
+    const weir_v8 n0 = v8_set((uint64_t)X_N0);
+    *m = v8_set((uint64_t)0);
+    v8_madd52lo(m, t, &n0);
+}
+
+/* t += m modulus, and word 0, now a multiple of 2^52, goes into word 1. */
+V8_INLINE void X_(row_redc)(weir_v8 *t, const weir_v8 *m)
+{
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) {
+        const weir_v8 p = v8_set(X_(MODULUS)[j]);
+        v8_madd52lo(&t[j], m, &p);
+    }
+    t[1] += t[0] >> 52;
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) {
+        const weir_v8 p = v8_set(X_(MODULUS)[j]);
+        v8_madd52hi(&t[j + 1], m, &p);
+    }
+}
+
 /* r = t / R. Bound: t < k R gives r < k + 1. */
 V8_INLINE void X_(redc)(X_T *r, weir_v8 *t)
 {
-    const weir_v8 n0 = v8_set((uint64_t)X_N0);
 #pragma GCC unroll 8
     for (int i = 0; i < X_N; i++) {
-        weir_v8 m = v8_set((uint64_t)0);
-        v8_madd52lo(&m, &t[i], &n0);
-#pragma GCC unroll 8
-        for (int j = 0; j < X_N; j++) {
-            const weir_v8 p = v8_set(X_(MODULUS)[j]);
-            v8_madd52lo(&t[i + j], &m, &p);
-            v8_madd52hi(&t[i + j + 1], &m, &p);
-        }
-        t[i + 1] += t[i] >> 52;
+        weir_v8 m;
+        X_(row_m)(&m, t + i);
+        X_(row_redc)(t + i, &m);
     }
     X_(carry)(r, t + X_N);
 }
 
-/* r = a b / R. a < A, b < B gives r < A B modulus/R + 1. Cost: 4 X_N^2 + X_N multiply instructions. */
+/* r = a b / R. a < A, b < B gives r < A B modulus/R + 1. Rows of the product and of the reduction alternate, so that
+ * multiplications that wait for each other stand among others that don't. Cost: 4 X_N^2 + X_N multiply instructions. */
 V8_INLINE void X_(mul)(X_T *r, const X_T *a, const X_T *b)
 {
     weir_v8 t[2 * X_N];
     X_(clear)(t);
-    X_(product)(t, a, b);
-    X_(redc)(r, t);
+#pragma GCC unroll 8
+    for (int i = 0; i < X_N; i++) {
+        weir_v8 m;
+        X_(row_lo)(t + i, &a->l[i], b);
+        X_(row_m)(&m, t + i);
+        X_(row_hi)(t + i, &a->l[i], b);
+        X_(row_redc)(t + i, &m);
+    }
+    X_(carry)(r, t + X_N);
 }
 
-/* r = a^2 / R: the products off the diagonal are made once and doubled. */
-V8_INLINE void X_(sqr)(X_T *r, const X_T *a)
+/* Two independent products, interleaved: r[k] = a[k] b[k] / R. Less time than two calls of mul. */
+V8_INLINE void X_(mul2)(X_T *const r[2], const X_T *const a[2], const X_T *const b[2])
 {
-    weir_v8 t[2 * X_N];
+    weir_v8 t[2][2 * X_N];
+    X_(clear)(t[0]);
+    X_(clear)(t[1]);
+#pragma GCC unroll 8
+    for (int i = 0; i < X_N; i++) {
+        weir_v8 m[2];
+#pragma GCC unroll 2
+        for (int k = 0; k < 2; k++) {
+            X_(row_lo)(t[k] + i, &a[k]->l[i], b[k]);
+            X_(row_m)(&m[k], t[k] + i);
+        }
+#pragma GCC unroll 2
+        for (int k = 0; k < 2; k++) X_(row_hi)(t[k] + i, &a[k]->l[i], b[k]);
+#pragma GCC unroll 2
+        for (int k = 0; k < 2; k++) X_(row_redc)(t[k] + i, &m[k]);
+    }
+    X_(carry)(r[0], t[0] + X_N);
+    X_(carry)(r[1], t[1] + X_N);
+}
+
+/* t = a^2, 2 X_N words: the products off the diagonal are made once and doubled. */
+V8_INLINE void X_(square)(weir_v8 *t, const X_T *a)
+{
     X_(clear)(t);
 #pragma GCC unroll 8
     for (int i = 0; i < X_N; i++) {
@@ -99,15 +160,60 @@ V8_INLINE void X_(sqr)(X_T *r, const X_T *a)
         v8_madd52lo(&t[2 * i], &a->l[i], &a->l[i]);
         v8_madd52hi(&t[2 * i + 1], &a->l[i], &a->l[i]);
     }
+}
+
+/* r = a^2 / R */
+V8_INLINE void X_(sqr)(X_T *r, const X_T *a)
+{
+    weir_v8 t[2 * X_N];
+    X_(square)(t, a);
     X_(redc)(r, t);
+}
+
+/* Two independent squares. */
+V8_INLINE void X_(sqr2)(X_T *const r[2], const X_T *const a[2])
+{
+    weir_v8 t[2][2 * X_N];
+    X_(square)(t[0], a[0]);
+    X_(square)(t[1], a[1]);
+#pragma GCC unroll 8
+    for (int i = 0; i < X_N; i++) {
+        weir_v8 m[2];
+#pragma GCC unroll 2
+        for (int k = 0; k < 2; k++) X_(row_m)(&m[k], t[k] + i);
+#pragma GCC unroll 2
+        for (int k = 0; k < 2; k++) X_(row_redc)(t[k] + i, &m[k]);
+    }
+    X_(carry)(r[0], t[0] + X_N);
+    X_(carry)(r[1], t[1] + X_N);
+}
+
+V8_INLINE void X_(set_zero)(X_T *r)
+{
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) r->l[j] = v8_set((uint64_t)0);
+}
+
+V8_INLINE void X_(set_one)(X_T *r)
+{
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) r->l[j] = v8_set(X_(ONE)[j]);
+}
+
+/* All ones in the lanes whose limbs are all zero. A value that was loaded is so only if it is 0. */
+V8_INLINE void X_(zero_lanes)(weir_v8 *mask, const X_T *a)
+{
+    weir_v8 any = a->l[0];
+#pragma GCC unroll 8
+    for (int j = 1; j < X_N; j++) any |= a->l[j];
+    *mask = (weir_v8)(any == 0);
 }
 
 /* r = r, smaller: a product with one. Bound: a < A gives A modulus/R + 1, that is below 2. */
 V8_INLINE void X_(shrink)(X_T *r)
 {
     X_T one;
-#pragma GCC unroll 8
-    for (int j = 0; j < X_N; j++) one.l[j] = v8_set(X_(ONE)[j]);
+    X_(set_one)(&one);
     X_(mul)(r, r, &one);
 }
 
@@ -144,6 +250,71 @@ V8_INLINE void X_(neg)(X_T *r, const X_T *b, int k)
 #pragma GCC unroll 8
     for (int j = 0; j < X_N; j++) t[j] = v8_set(X_(shifted)(j, k)) - b->l[j];
     X_(carry)(r, t);
+}
+
+/* ---- sums without carries: limbs are signed and within 2^56, the value is what they stand for */
+
+V8_INLINE void X_(lazy_add)(X_T *r, const X_T *a, const X_T *b)
+{
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) r->l[j] = a->l[j] + b->l[j];
+}
+
+V8_INLINE void X_(lazy_sub)(X_T *r, const X_T *a, const X_T *b)
+{
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) r->l[j] = a->l[j] - b->l[j];
+}
+
+/* r = -r where a lane of mask is all ones. */
+V8_INLINE void X_(lazy_negate)(X_T *r, const weir_v8 *mask)
+{
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) r->l[j] = (r->l[j] ^ *mask) - *mask;
+}
+
+/* r = a where a lane of mask is all ones, else b. */
+V8_INLINE void X_(select)(X_T *r, const weir_v8 *mask, const X_T *a, const X_T *b)
+{
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) r->l[j] = v8_select(*mask, a->l[j], b->l[j]);
+}
+
+/* r = r + 2^k with normal limbs. In: r >= -2^k. */
+V8_INLINE void X_(lift)(X_T *r, int k)
+{
+    weir_v8 t[X_N];
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) t[j] = r->l[j] + X_(shifted)(j, k);
+    X_(carry)(r, t);
+}
+
+/* R - modulus: adding q of it modulo R takes q moduli off. */
+V8_INLINE uint64_t X_(complement)(int j)
+{
+    return (j ? WEIR_MASK52 : WEIR_MASK52 + 1) - X_(MODULUS)[j];
+}
+
+/* r = r mod the modulus, nearly: normal limbs, r < 2. In: -2^k <= r, and v = r + 2^k + 1 < 0.9 R.
+ * The quotient is q = floor(top X_RECIPROCAL / 2^52), where top is the top limb of v, or less by at most 9 units: the
+ * carries that are left out are at most 1, and v >= 1 modulus, so top >= 0. Both factors are rounded down, so q <= v; and
+ * q > v - 1 - 10 2^(52 (X_N - 1)) / modulus - v / R, where the middle term is below 2^-13, so v - q < 2. */
+V8_INLINE void X_(settle)(X_T *r, int k)
+{
+    const weir_v8 c = v8_set((uint64_t)X_RECIPROCAL);
+    weir_v8 t[X_N], top, q = v8_set((uint64_t)0);
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) t[j] = r->l[j] + X_(shifted)(j, k) + X_(MODULUS)[j];
+    top = t[X_N - 1] + v8_sra52(t[X_N - 2]) - 8;
+    v8_madd52hi(&q, &top, &c);
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) {
+        const weir_v8 p = v8_set(X_(complement)(j));
+        v8_madd52lo(&t[j], &q, &p);
+        if (j + 1 < X_N) v8_madd52hi(&t[j + 1], &q, &p);
+    }
+    X_(carry)(r, t);
+    r->l[X_N - 1] &= WEIR_MASK52; /* modulo R */
 }
 
 /* From the words of eight elements in scalar form, word i of all lanes in w[i]. Out: < 2^SHIFT. */

@@ -13,6 +13,8 @@
 /* one in that form, 2^416 mod the modulus */
 #define WEIR_FP_ONE_52_LIMBS 0x6480ea8e9b9afu, 0x65766c8fe444fu, 0x8b540fea96f7du, 0x3b2ee82efd422u, 0xa6723e5f0ade5u, 0xff6eb6fdd4230u, 0xe06ef23c24a25u, 0x0000000014c8eu
 #define WEIR_FP_N0_52 0x3fffcfffcfffdu
+/* 2^416 / modulus, rounded down */
+#define WEIR_FP_RECIPROCAL_52 0x9d835d2f3u
 /* one in Montgomery form, 2^384 mod the modulus */
 #define WEIR_FP_ONE {0x760900000002fffdu, 0xebf4000bc40c0002u, 0x5f48985753c758bau, 0x77ce585370525745u, 0x5c071a97a256ec6du, 0x15f65ec3fa80e493u}
 /* 2^768 mod the modulus: a product with it enters Montgomery form */
@@ -29,6 +31,8 @@
 /* one in that form, 2^260 mod the modulus */
 #define WEIR_FR_ONE_52_LIMBS 0x00022ffffffddu, 0x9700396c23000u, 0xedf77458d1293u, 0xdf20ff1776e6au, 0x026821fa14f77u
 #define WEIR_FR_N0_52 0xffffeffffffffu
+/* 2^260 / modulus, rounded down */
+#define WEIR_FR_RECIPROCAL_52 0x23u
 /* one in Montgomery form, 2^256 mod the modulus */
 #define WEIR_FR_ONE {0x00000001fffffffeu, 0x5884b7fa00034802u, 0x998c4fefecbc4ff5u, 0x1824b159acc5056fu}
 /* 2^512 mod the modulus: a product with it enters Montgomery form */

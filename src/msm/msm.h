@@ -33,7 +33,7 @@ uint64_t weir_msm_g2_scratch_bytes(size_t n, const weir_exec *x);
 
 /* ---- sum of the points whose bit is set: bit i of the array is bit (i mod 64) of word i / 64.
  * Batch-affine trees over the selected points; cost 6 products a set bit. Bits from n on are not looked at.
- * Scratch: about 560 KB a thread. */
+ * Scratch: about 2 MB a thread. */
 weir_err weir_sum_bits_g1(weir_g1 *out, const weir_g1_affine *points, const uint64_t *bits,
                           size_t n, const weir_exec *x, weir_errinfo *ei) WEIR_MUST_USE;
 weir_err weir_sum_bits_g2(weir_g2 *out, const weir_g2_affine *points, const uint64_t *bits,

@@ -34,6 +34,8 @@ typedef struct K_BATCH {
     K_FIELD *prefix;
     uint32_t *run_start, *run_id;
     size_t n, capacity; /* pairs */
+    unsigned char *memory;
+    const weir_msm_worker_layout *layout;
 } K_BATCH;
 
 static void K_(batch_init)(K_BATCH *t, unsigned char *memory, const weir_msm_worker_layout *w)
@@ -45,6 +47,8 @@ static void K_(batch_init)(K_BATCH *t, unsigned char *memory, const weir_msm_wor
     t->run_id = (uint32_t *)(void *)(memory + w->run_id);
     t->n = 0;
     t->capacity = w->pair_count;
+    t->memory = memory;
+    t->layout = w;
 }
 
 static inline bool K_(is_infinity)(const K_AFF *p)
@@ -177,3 +181,7 @@ static inline void K_(prefetch)(const K_AFF *p)
     for (size_t at = 0; at < sizeof *p; at += 64) __builtin_prefetch((const char *)p + at);
     __builtin_prefetch((const char *)(p + 1) - 1);
 }
+
+#ifdef WEIR_ISA_IS_ifma
+#include "msm/msm_lanes.inc.h"
+#endif

@@ -1,12 +1,13 @@
 /* The additions of a batch eight at a time, an include-template on top of msm_batch.inc.h; it also needs
  *   V_(name)   the prefix of the field's vector form (fp_x8_, fp2_x8_), V_FIELD its type
- *   V_MUL(r, a, b, kb), V_SQR(r, a, ka)   with the bounds that Fp2 needs (b <= 2^kb)
+ *   V_MUL(r, a, b, kb), V_SQR(r, a)   with the bounds that Fp2 needs (b <= 2^kb, a < 4)
+ *   V_MUL2, V_SQR2   two of them at once
  *
  * Pairs 8g .. 8g + 7 are group g; lane k has a chain of its own through all groups. At the top the eight products are
  * inverted together in scalar form. Here every pair has two finite points with different x.
  *
  * Bounds (multiples of p, see mont52.inc.h): loaded coordinates <= 2^32; d, dy <= 2^33; products of the chain < 2;
- * slope < 2; x <= 2^33 + 2; x_a - x <= 2^34 + 2^32; y <= 2^32 + 4; all that storing takes.
+ * slope < 4; x <= 2^33 + 2; x_a - x <= 2^34 + 2^32; y <= 2^32 + 5; all that storing takes.
  */
 
 /* Fewer pairs than this are done one by one: the vector form has an inversion of its own. */
@@ -82,7 +83,7 @@ static void K_(x8_up)(V_FIELD *product, const V_FIELD *prefix, const K_PAIR *pai
         V_(load)(&y, l.yb);
         V_(sub)(&y, &y, &ya, 32);
         V_MUL(&slope, &inverse, &y, 33);
-        V_SQR(&x, &slope, 1);
+        V_SQR(&x, &slope);
         V_(add)(&xb, &xb, &xa);
         V_(sub)(&x, &x, &xb, 33);
         V_(sub)(&y, &xa, &x, 34);

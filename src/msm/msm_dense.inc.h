@@ -70,6 +70,16 @@ static size_t K_(find_runs)(K_BATCH *t, const K_JOB *j, size_t lo, size_t hi)
     return runs;
 }
 
+/* The sum of each run goes to points[run_start[r]]. */
+static void K_(run_sums)(K_BATCH *t, const K_JOB *j, size_t lo, size_t hi, size_t runs)
+{
+#ifdef WEIR_ISA_IS_ifma
+    if (hi - lo >= K_(LANES_MIN) && K_(runs_by_lanes)(t, j->points, j->index + lo, runs)) return;
+#endif
+    K_(gather)(t->points, j->points, j->index + lo, hi - lo);
+    K_(sum_runs)(t, t->points, t->run_start, runs);
+}
+
 static void K_(chunk_task)(void *ctx, size_t chunk, unsigned worker)
 {
     K_JOB *j = ctx;
@@ -78,9 +88,8 @@ static void K_(chunk_task)(void *ctx, size_t chunk, unsigned worker)
     K_(worker_batch)(&t, j, worker);
     size_t lo = chunk * j->p.chunk,
            hi = lo + j->p.chunk < j->entries ? lo + j->p.chunk : j->entries;
-    K_(gather)(t.points, j->points, j->index + lo, hi - lo);
     size_t runs = K_(find_runs)(&t, j, lo, hi);
-    K_(sum_runs)(&t, t.points, t.run_start, runs);
+    K_(run_sums)(&t, j, lo, hi, runs);
     j->partial_ids[2 * chunk] = j->partial_ids[2 * chunk + 1] = WEIR_MSM_NO_BUCKET;
     for (size_t r = 0; r < runs; r++) {
         uint32_t id = t.run_id[r];

@@ -21,10 +21,40 @@
 #define K_MUL    WEIR_ISA_SCALAR_NAME(weir_curve_ops).g1_mul
 #define K_FIXED  weir_fixed_g1
 #define K_FREE   weir_fixed_g1_free
-#define V_(name)               fp_x8_##name
-#define V_FIELD                weir_fp_x8
-#define V_MUL(r, a, b, kb)     fp_x8_mul(r, a, b)
-#define V_SQR(r, a, ka)        fp_x8_sqr(r, a)
+#define K_GENERATOR weir_g1_generator
+#ifdef WEIR_ISA_IS_ifma
+/* Not inlined: a pair of products is 6 KB of code, and a level of additions has five. */
+static __attribute__((noinline)) void mul(weir_fp_x8 *r, const weir_fp_x8 *a, const weir_fp_x8 *b)
+{
+    fp_x8_mul(r, a, b);
+}
+
+static __attribute__((noinline)) void sqr(weir_fp_x8 *r, const weir_fp_x8 *a)
+{
+    fp_x8_sqr(r, a);
+}
+
+static __attribute__((noinline)) void mul2(weir_fp_x8 *r0, const weir_fp_x8 *a0,
+                                           const weir_fp_x8 *b0, weir_fp_x8 *r1,
+                                           const weir_fp_x8 *a1, const weir_fp_x8 *b1)
+{
+    fp_x8_mul2((weir_fp_x8 *const[]){r0, r1}, (const weir_fp_x8 *const[]){a0, a1},
+               (const weir_fp_x8 *const[]){b0, b1});
+}
+
+static __attribute__((noinline)) void sqr2(weir_fp_x8 *r0, const weir_fp_x8 *a0, weir_fp_x8 *r1,
+                                           const weir_fp_x8 *a1)
+{
+    fp_x8_sqr2((weir_fp_x8 *const[]){r0, r1}, (const weir_fp_x8 *const[]){a0, a1});
+}
+#endif
+
+#define V_(name)                           fp_x8_##name
+#define V_FIELD                            weir_fp_x8
+#define V_MUL(r, a, b, kb)                 mul(r, a, b)
+#define V_SQR(r, a)                        sqr(r, a)
+#define V_MUL2(r0, a0, b0, r1, a1, b1, kb) mul2(r0, a0, b0, r1, a1, b1)
+#define V_SQR2(r0, a0, r1, a1)             sqr2(r0, a0, r1, a1)
 #include "msm/msm_batch.inc.h"
 #include "msm/msm_dense.inc.h"
 #include "msm/msm_fixed.inc.h"

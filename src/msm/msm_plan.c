@@ -6,7 +6,7 @@
 /* 4,096 points of G1 with pairs, products and runs are 530 KB, 2,048 of G2 the same: inside a second-level cache
  * of 1 MB, and the cost of an inversion (60 products) is spread over more than a thousand additions. */
 const weir_msm_sizes weir_msm_sizes_g1 = {sizeof(weir_g1_affine), sizeof(weir_g1), sizeof(weir_fp),
-                                          4096};
+                                          2048};
 const weir_msm_sizes weir_msm_sizes_g2 = {sizeof(weir_g2_affine), sizeof(weir_g2), sizeof(weir_fp2),
                                           2048};
 
@@ -78,6 +78,28 @@ unsigned weir_msm_fixed_window(size_t n)
     return best;
 }
 
+/* Trees over `points` entries in pieces of at most 64. With pieces in order of length, the longest of a column is no longer
+ * than any of the column before, so all columns together are at most points / 8 + 64 entries deep; at the bottom two
+ * entries become one slot, or one where a column is odd. 16 slots more: those that a sum over bits keeps. */
+static void lanes_layout(weir_msm_lanes_layout *l, size_t *total, size_t points,
+                         const weir_msm_sizes *sizes)
+{
+    const size_t vector = sizes->coordinate / 6 * 64, columns = points / 8 + 1;
+    const size_t slots = (points / 8 + 64 + columns) / 2 + 16, words = 8 * columns + 1;
+    l->slot = take(total, slots * 2 * vector);
+    l->dx = take(total, slots * vector);
+    l->dy = take(total, slots * vector);
+    l->prefix = take(total, slots * vector);
+    l->item = take(total, slots * WEIR_MSM_ITEM_BYTES);
+    l->piece_start = take(total, words * sizeof(uint32_t));
+    l->piece_length = take(total, words * sizeof(uint32_t));
+    l->piece_minus = take(total, words * sizeof(uint32_t));
+    l->order = take(total, words * sizeof(uint32_t));
+    l->column_slot = take(total, columns * sizeof(uint32_t));
+    l->length = take(total, words * sizeof(uint32_t));
+    l->first = take(total, words * sizeof(uint32_t));
+}
+
 void weir_msm_worker_layout_make(weir_msm_worker_layout *w, size_t points,
                                  const weir_msm_sizes *sizes)
 {
@@ -89,6 +111,7 @@ void weir_msm_worker_layout_make(weir_msm_worker_layout *w, size_t points,
     w->prefix = take(&total, pairs * sizes->coordinate / 6 * 8);
     w->run_start = take(&total, (points + 1) * sizeof(uint32_t));
     w->run_id = take(&total, points * sizeof(uint32_t));
+    lanes_layout(&w->lanes, &total, points, sizes);
     w->bytes = total;
 }
 

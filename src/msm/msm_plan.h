@@ -40,10 +40,19 @@ enum {
 /* No bucket of any group has this number. */
 #define WEIR_MSM_NO_BUCKET UINT32_MAX
 
+enum { WEIR_MSM_ITEM_BYTES = 20 /* of msm_lanes.inc.h */ };
+
+/* The arrays of trees eight wide (msm_lanes.inc.h), as byte offsets in a worker's part. */
+typedef struct weir_msm_lanes_layout {
+    size_t slot, dx, dy, prefix, item;
+    size_t piece_start, piece_length, piece_minus, order, column_slot, length, first;
+} weir_msm_lanes_layout;
+
 /* A worker's arrays for batches of additions: `points` points, points / 2 pairs and running products, and runs. */
 typedef struct weir_msm_worker_layout {
     size_t points, pairs, prefix, run_start, run_id; /* byte offsets in the worker's part */
     size_t pair_count;
+    weir_msm_lanes_layout lanes;
     size_t bytes;
 } weir_msm_worker_layout;
 

@@ -22,6 +22,7 @@ typedef struct K_BITS_JOB {
     K_AFF *sums; /* one a task */
 } K_BITS_JOB;
 
+#ifndef WEIR_ISA_IS_ifma
 /* Adds points 0 .. n - 1 in pairs until at most `keep` are left, and moves those to the front. */
 static size_t K_(halve)(K_BATCH *t, size_t n, size_t keep)
 {
@@ -36,6 +37,7 @@ static size_t K_(halve)(K_BATCH *t, size_t n, size_t keep)
         for (size_t i = 1; i < left; i++) t->points[i] = t->points[i * stride];
     return left;
 }
+#endif
 
 /* The set bits of word w that lie below n. */
 static inline uint64_t K_(word)(const K_BITS_JOB *j, size_t w)
@@ -45,23 +47,32 @@ static inline uint64_t K_(word)(const K_BITS_JOB *j, size_t w)
     return bits;
 }
 
+#ifdef WEIR_ISA_IS_ifma
+#include "msm/msm_sumbits_lanes.inc.h"
+#else
+static void K_(bits_range)(K_AFF *out, K_BATCH *t, const K_BITS_JOB *j, size_t lo, size_t hi)
+{
+    size_t n = 0;
+    for (size_t w = lo; w < hi; w++) {
+        const K_AFF *points = j->points + 64 * w;
+        for (uint64_t bits = K_(word)(j, w); bits; bits &= bits - 1)
+            t->points[n++] = points[__builtin_ctzll(bits)];
+        if (n + 64 > K_SIZES.chunk_max) n = K_(halve)(t, n, K_(KEEP));
+    }
+    n = K_(halve)(t, n, 1);
+    if (n == 0) memset(t->points, 0, sizeof *t->points);
+    *out = t->points[0];
+}
+#endif
+
 static void K_(bits_task)(void *ctx, size_t task, unsigned worker)
 {
     K_BITS_JOB *j = ctx;
     if (weir_msm_stop_task(&j->stop)) return;
     K_BATCH t;
     K_(batch_init)(&t, j->workers + worker * j->layout.bytes, &j->layout);
-    size_t lo = task * j->words_per_task, hi = lo + j->words_per_task, n = 0;
-    if (hi > j->words) hi = j->words;
-    for (size_t w = lo; w < hi; w++) {
-        const K_AFF *points = j->points + 64 * w;
-        for (uint64_t bits = K_(word)(j, w); bits; bits &= bits - 1)
-            t.points[n++] = points[__builtin_ctzll(bits)];
-        if (n + 64 > K_SIZES.chunk_max) n = K_(halve)(&t, n, K_(KEEP));
-    }
-    n = K_(halve)(&t, n, 1);
-    if (n == 0) memset(t.points, 0, sizeof *t.points);
-    j->sums[task] = t.points[0];
+    size_t lo = task * j->words_per_task, hi = lo + j->words_per_task;
+    K_(bits_range)(&j->sums[task], &t, j, lo, hi < j->words ? hi : j->words);
 }
 
 static weir_err K_(bits_run)(K_JAC *out, K_BITS_JOB *j, size_t tasks)

@@ -7,7 +7,7 @@
 #include "testkit.h"
 #include "x8_path.h"
 
-#define EXPECT(pfx, T)                                                                             \
+#define EXPECT(pfx, T, PRODUCTS)                                                                   \
     static void pfx##_expect(int op, T *r, const T *a, const T *b)                                 \
     {                                                                                              \
         T t;                                                                                       \
@@ -33,13 +33,23 @@
             pfx##_mul(&t, &t, b);                                                                  \
             pfx##_sub(r, &t, a);                                                                   \
             break;                                                                                 \
+        case X8_LAZY:                                                                              \
+            pfx##_sub(&t, a, b);                                                                   \
+            pfx##_sub(r, &t, b);                                                                   \
+            break;                                                                                 \
+        case X8_PAIR: /* (a - b) (a + 2 b), or (a - b) (a + b) */                                  \
+            pfx##_add(&t, a, b);                                                                   \
+            if (PRODUCTS) pfx##_add(&t, &t, b);                                                    \
+            pfx##_sub(r, a, b);                                                                    \
+            pfx##_mul(r, r, &t);                                                                   \
+            break;                                                                                 \
         default:                                                                                   \
             *r = *a;                                                                               \
         }                                                                                          \
     }
-EXPECT(fp, weir_fp)
-EXPECT(fp2, weir_fp2)
-EXPECT(fr, weir_fr)
+EXPECT(fp, weir_fp, true)
+EXPECT(fp2, weir_fp2, false)
+EXPECT(fr, weir_fr, true)
 
 #define RUN(pfx, T, random_value)                                                                  \
     static void pfx##_lanes(void **state)                                                          \

@@ -30,6 +30,25 @@
             pfx##_x8_mul(&z, &z, &y);                                                              \
             pfx##_x8_sub(&z, &z, &x, pfx##_x8_SHIFT);                                              \
         }                                                                                          \
+        if (op == X8_LAZY) {                                                                       \
+            pfx##_x8_settle(&x, 0);                                                                \
+            pfx##_x8_settle(&y, 0);                                                                \
+            pfx##_x8_lazy_sub(&z, &x, &y);                                                         \
+            pfx##_x8_lazy_sub(&z, &z, &y);                                                         \
+            pfx##_x8_settle(&z, 2);                                                                \
+        }                                                                                          \
+        if (op == X8_PAIR) {                                                                       \
+            X u, v, w;                                                                             \
+            pfx##_x8_settle(&x, 0);                                                                \
+            pfx##_x8_settle(&y, 0);                                                                \
+            pfx##_x8_mul2((X *const[]){&z, &u}, (const X *const[]){&x, &y},                        \
+                          (const X *const[]){&y, &y});                                             \
+            pfx##_x8_sqr2((X *const[]){&v, &w}, (const X *const[]){&x, &y});                       \
+            pfx##_x8_lazy_sub(&z, &z, &u);                                                         \
+            pfx##_x8_lazy_add(&z, &z, &v);                                                         \
+            pfx##_x8_lazy_sub(&z, &z, &w);                                                         \
+            pfx##_x8_settle(&z, 4);                                                                \
+        }                                                                                          \
         pfx##_x8_store(pr, &z);                                                                    \
     }
 PRIME(fp, weir_fp, weir_fp_x8)
@@ -65,6 +84,19 @@ static void fp2_op(int op, weir_fp2 r[8], const weir_fp2 a[8], const weir_fp2 b[
         fp2_x8_shrink(&z);
         fp2_x8_mul(&z, &z, &y, 32);
         fp2_x8_sub(&z, &z, &x, 32);
+    }
+    if (op == X8_LAZY) {
+        fp2_x8_lazy_sub(&z, &x, &y);
+        fp2_x8_lazy_sub(&z, &z, &y);
+        fp2_x8_settle(&z, 33);
+    }
+    if (op == X8_PAIR) {
+        fp2_x8_settle(&x, 1);
+        fp2_x8_settle(&y, 1);
+        fp2_x8_sqr(&z, &x, 1);
+        fp2_x8_sqr(&y, &y, 1);
+        fp2_x8_lazy_sub(&z, &z, &y);
+        fp2_x8_lift(&z, 2);
     }
     fp2_x8_store(pr, &z);
 }

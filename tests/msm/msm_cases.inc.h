@@ -472,6 +472,58 @@ static void T_(test_bits_long)(void **state)
     free(bits);
 }
 
+/* ---- collisions: a few special pairs among many ordinary ones, at every height of the trees */
+
+static void T_(copy)(T_AFF *points, weir_scalar *s, size_t to, size_t from, bool negate)
+{
+    weir_fr f;
+    points[to] = negate ? T_(negated)(&points[from]) : points[from];
+    fr_from_scalar(&f, &s[from]);
+    if (negate) fr_neg(&f, &f);
+    fr_to_scalar(&s[to], &f);
+}
+
+/* Ranges of 2, 4, 8 ... points followed by the same points in the other order, or by their negatives, so that the sums of
+ * both halves are equal or opposite; and infinity here and there. */
+static void T_(collide)(tk_rng *g, T_AFF *points, weir_scalar *s, size_t n)
+{
+    for (size_t half = 1; half <= 32; half *= 2)
+        for (int k = 0; k < 6; k++) {
+            size_t at = tk_below(g, n - 2 * half);
+            if (k % 2 == 0) at -= at % (2 * half);
+            for (size_t i = 0; i < half; i++)
+                T_(copy)(points, s, at + 2 * half - 1 - i, at + i, k % 3 == 2);
+        }
+    for (int k = 0; k < 20; k++) {
+        size_t at = tk_below(g, n);
+        points[at] = T_(infinity);
+        s[at] = (weir_scalar){{0}};
+    }
+}
+
+static void T_(test_collisions)(void **state)
+{
+    (void)state;
+    enum { N = 5000, WORDS = N / 64 + 1 };
+    tk_rng g = tk_rng_new();
+    weir_scalar *s = malloc(N * sizeof *s), *k = T_(scalars)(&g, N);
+    uint64_t bits[WORDS];
+    memset(bits, 0xff, sizeof bits);
+    for (int round = 0; round < 4; round++) {
+        T_AFF *points = T_(points)(&g, N, s);
+        T_(collide)(&g, points, s, N);
+        T_(check_bits)(points, s, bits, N, "all bits, collisions");
+        /* few buckets: long runs, in the order of the points */
+        for (size_t i = 0; i < N; i++)
+            k[i] = (weir_scalar){{round == 0 ? 1 : 1 + tk_below(&g, 1u << (3 * round))}};
+        T_AFF want = T_(dot)(s, k, N);
+        T_(check)(points, k, N, &want, "collisions");
+        free(points);
+    }
+    free(s);
+    free(k);
+}
+
 /* ---- multiples of one point */
 
 static void T_(check_fixed)(T_FIXED *t, const T_AFF *base, const weir_scalar *k, size_t n,
@@ -608,14 +660,23 @@ static void T_(test_cancel)(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(T_(test_vectors)),        cmocka_unit_test(T_(test_no_points)),
-        cmocka_unit_test(T_(test_equals_naive)),   cmocka_unit_test(T_(test_specials)),
-        cmocka_unit_test(T_(test_every_window)),   cmocka_unit_test(T_(test_all_equal)),
-        cmocka_unit_test(T_(test_infinity)),       cmocka_unit_test(T_(test_skewed)),
-        cmocka_unit_test(T_(test_union)),          cmocka_unit_test(T_(test_large)),
-        cmocka_unit_test(T_(test_bits)),           cmocka_unit_test(T_(test_bits_long)),
-        cmocka_unit_test(T_(test_fixed)),          cmocka_unit_test(T_(test_fixed_every_window)),
-        cmocka_unit_test(T_(test_fixed_infinity)), cmocka_unit_test(T_(test_cancel)),
+        cmocka_unit_test(T_(test_vectors)),
+        cmocka_unit_test(T_(test_no_points)),
+        cmocka_unit_test(T_(test_equals_naive)),
+        cmocka_unit_test(T_(test_specials)),
+        cmocka_unit_test(T_(test_every_window)),
+        cmocka_unit_test(T_(test_all_equal)),
+        cmocka_unit_test(T_(test_infinity)),
+        cmocka_unit_test(T_(test_skewed)),
+        cmocka_unit_test(T_(test_union)),
+        cmocka_unit_test(T_(test_large)),
+        cmocka_unit_test(T_(test_bits)),
+        cmocka_unit_test(T_(test_bits_long)),
+        cmocka_unit_test(T_(test_collisions)),
+        cmocka_unit_test(T_(test_fixed)),
+        cmocka_unit_test(T_(test_fixed_every_window)),
+        cmocka_unit_test(T_(test_fixed_infinity)),
+        cmocka_unit_test(T_(test_cancel)),
     };
     tk_init(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);
