@@ -292,6 +292,47 @@ static void paths_side_by_side(void **state)
         weir_poseidon_free((weir_poseidon *)(uintptr_t)s.tree.poseidon[i]);
 }
 
+/* ---- a compression that starts at any bit writes the same columns, and leaves the bits before and behind it alone */
+
+static unsigned bit_of(const uint64_t *bits, uint64_t i)
+{
+    return (bits[i / 64] >> (i % 64)) & 1;
+}
+
+static void sha_at_any_bit(void **state)
+{
+    (void)state;
+    enum { WORDS = 1000 };
+    static uint64_t first[WORDS], bits[WORDS];
+    tk_rng g = tk_rng_new();
+    weir_fill_word in[8], block[16];
+    for (unsigned i = 0; i < 8; i++) in[i] = weir_fill_word_of((uint32_t)tk_below(&g, 1ull << 32));
+    for (unsigned i = 0; i < 16; i++)
+        block[i] = i % 4 ? weir_fill_word_of((uint32_t)tk_below(&g, 1ull << 32))
+                         : weir_fill_word_const((uint32_t)tk_below(&g, 1ull << 32));
+    block[7].konst = 0x80;
+    block[7].v &= ~0x80u;
+    weir_filler want = {.p = {.bits = (uint8_t *)first}};
+    weir_fill_word out[8];
+    memcpy(out, in, sizeof in);
+    weir_fill_sha256_block(&want, out, block);
+    assert_true(want.p.pos > 64 && want.p.pos + 128 <= 64 * WORDS);
+    for (unsigned start = 0; start <= 64; start++) {
+        weir_filler f = {.p = {.bits = (uint8_t *)bits, .pos = start}};
+        const uint64_t end = start + want.p.pos;
+        memset(bits, 0xff, sizeof bits);
+        for (uint64_t i = start; i < end; i++) bits[i / 64] &= ~((uint64_t)1 << (i % 64));
+        memcpy(out, in, sizeof in);
+        weir_fill_sha256_block(&f, out, block);
+        assert_int_equal(f.p.pos, end);
+        for (uint64_t i = 0; i < 64 * WORDS; i++) {
+            const unsigned expected = i < start || i >= end ? 1 : bit_of(first, i - start);
+            if (bit_of(bits, i) != expected)
+                fail_msg("start %u, bit %llu", start, (unsigned long long)i);
+        }
+    }
+}
+
 /* ---- labels */
 
 typedef struct label_case {
@@ -383,8 +424,11 @@ int main(int argc, char **argv)
     tk_init(argc, argv);
     the_cases = tk_json("gadgets/cases.json");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(poseidon),           cmocka_unit_test(merkle_paths),
-        cmocka_unit_test(paths_side_by_side), cmocka_unit_test(labels),
+        cmocka_unit_test(poseidon),
+        cmocka_unit_test(merkle_paths),
+        cmocka_unit_test(paths_side_by_side),
+        cmocka_unit_test(sha_at_any_bit),
+        cmocka_unit_test(labels),
         cmocka_unit_test(label_count),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
