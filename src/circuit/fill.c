@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-enum { MAX_ARITY = 16 };
+enum { MAX_ARITY = 16, MAX_TREE_ARITY = 8 };
 
 void weir_num_from_node(weir_num *out, const uint8_t node[32])
 {
@@ -32,14 +32,26 @@ void weir_fill_add(weir_filler *f, weir_fr *out, const weir_fr *a, const weir_fr
     weir_fill_alloc(f, out);
 }
 
+void weir_fill_poseidons(weir_filler *f, unsigned n, const weir_poseidon *p, weir_fr *out,
+                         const weir_fr *preimages)
+{
+    const unsigned len = weir_poseidon_trace_len(p);
+    weir_fr *trace[WEIR_FILL_LANES];
+    const weir_fr *preimage[WEIR_FILL_LANES];
+    assert(n > 0 && n <= WEIR_FILL_LANES);
+    for (unsigned k = 0; k < n; k++) {
+        trace[k] = pack_dense_n(&f[k].p, len);
+        preimage[k] = preimages + k * p->arity;
+        f[k].poseidon_hashes++;
+    }
+    f[0].poseidon->traces(p, trace, preimage, n);
+    for (unsigned k = 0; k < n; k++) out[k] = trace[k][len - 1];
+}
+
 void weir_fill_poseidon(weir_filler *f, const weir_poseidon *p, weir_fr *out,
                         const weir_fr *preimage)
 {
-    unsigned n = weir_poseidon_trace_len(p);
-    weir_fr *trace = pack_dense_n(&f->p, n);
-    f->poseidon->trace(p, trace, preimage);
-    f->poseidon_hashes++;
-    *out = trace[n - 1];
+    weir_fill_poseidons(f, 1, p, out, preimage);
 }
 
 static inline weir_fr pick(weir_filler *f, unsigned cond, const weir_fr *a, const weir_fr *b)
@@ -138,42 +150,88 @@ void weir_fill_select(weir_filler *f, weir_fr *out, const weir_fr *values, unsig
     *out = state[0];
 }
 
-/* The node above. The SHA-256 tree needs standard forms, the Poseidon trees do not. */
-static void climb(weir_filler *f, const weir_tree *t, unsigned level, weir_num *cur, unsigned index,
-                  const weir_num *siblings)
+/* The columns that weir_fill_insert writes. */
+static weir_stretch insert_stretch(unsigned arity)
 {
-    unsigned arity = t->arity[level];
-    weir_fr s[7], children[8];
-    for (unsigned i = 0; i + 1 < arity; i++) s[i] = siblings[i].m;
-    weir_fill_insert(f, children, &cur->m, index, s, arity);
-    if (t->sha) {
-        weir_num own = *cur;
-        const weir_num *left = index ? &siblings[0] : &own, *right = index ? &own : &siblings[0];
-        weir_fill_sha_hash2(f, cur, left, right);
-    } else {
-        weir_fill_poseidon(f, t->poseidon[level], &cur->m, children);
+    switch (arity) {
+    case 2:
+        return (weir_stretch){.columns = 2, .dense = 2};
+    case 4:
+        return (weir_stretch){.columns = 8, .dense = 8};
+    case 8:
+        return (weir_stretch){.columns = 22, .dense = 20};
+    default:
+        return (weir_stretch){.columns = arity * (arity - 1), .dense = arity * (arity - 1)};
     }
 }
 
-void weir_fill_inclusion(weir_filler *f, const weir_tree *t, const weir_num *leaf,
-                         const uint8_t *index, const uint8_t (*siblings)[32])
+/* One level of n paths: every element among its siblings, then the nodes above. The SHA-256 tree needs standard forms, the
+ * Poseidon trees do not. */
+static void climb(weir_filler *f, unsigned n, const weir_tree *t, unsigned level, weir_num *cur,
+                  const uint8_t *index, const weir_num *const *siblings)
 {
-    weir_num cur = *leaf;
-    uint64_t packed = 0;
-    unsigned n = 0;
-    for (unsigned level = 0; level < t->levels; level++) {
-        unsigned arity = t->arity[level], k = (unsigned)__builtin_ctz(arity);
-        weir_num s[7];
-        pack_bits(&f->p, index[level], k);
-        packed |= (uint64_t)index[level] << n;
-        n += k;
-        for (unsigned i = 0; i + 1 < arity; i++) {
-            weir_num_from_node(&s[i], *siblings++);
-            weir_fill_alloc(f, &s[i].m);
-        }
-        climb(f, t, level, &cur, index[level], s);
+    const unsigned arity = t->arity[level];
+    weir_fr children[WEIR_FILL_LANES * MAX_TREE_ARITY] = {{{0}}}, above[WEIR_FILL_LANES];
+    for (unsigned k = 0; k < n; k++) {
+        weir_fr s[MAX_TREE_ARITY - 1];
+        for (unsigned i = 0; i + 1 < arity; i++) s[i] = siblings[k][i].m;
+        weir_fill_insert(&f[k], children + k * arity, &cur[k].m, index[k], s, arity);
+        if (!t->sha) continue;
+        const weir_num own = cur[k], *other = &siblings[k][0];
+        weir_fill_sha_hash2(&f[k], &cur[k], index[k] ? other : &own, index[k] ? &own : other);
     }
-    weir_fill_input_u64(f, packed);
+    if (t->sha) return;
+    weir_fill_poseidons(f, n, t->poseidon[level], above, children);
+    for (unsigned k = 0; k < n; k++) cur[k].m = above[k];
+}
+
+void weir_fill_inclusions(weir_filler *f, unsigned n, const weir_tree *t, const weir_num *leaf,
+                          const weir_fill_path *path)
+{
+    weir_num cur[WEIR_FILL_LANES];
+    uint64_t packed[WEIR_FILL_LANES] = {0};
+    unsigned bits = 0, done = 0;
+    assert(n > 0 && n <= WEIR_FILL_LANES);
+    for (unsigned k = 0; k < n; k++) cur[k] = leaf[k];
+    for (unsigned level = 0; level < t->levels; level++) {
+        const unsigned arity = t->arity[level], b = (unsigned)__builtin_ctz(arity);
+        weir_num s[WEIR_FILL_LANES][MAX_TREE_ARITY - 1];
+        const weir_num *siblings[WEIR_FILL_LANES];
+        uint8_t index[WEIR_FILL_LANES];
+        for (unsigned k = 0; k < n; k++) {
+            index[k] = path[k].index[level];
+            siblings[k] = s[k];
+            pack_bits(&f[k].p, index[k], b);
+            packed[k] |= (uint64_t)index[k] << bits;
+            for (unsigned i = 0; i + 1 < arity; i++) {
+                weir_num_from_node(&s[k][i], path[k].siblings[done + i]);
+                weir_fill_alloc(&f[k], &s[k][i].m);
+            }
+        }
+        bits += b;
+        done += arity - 1;
+        climb(f, n, t, level, cur, index, siblings);
+    }
+    for (unsigned k = 0; k < n; k++) weir_fill_input_u64(&f[k], packed[k]);
+}
+
+void weir_fill_inclusion(weir_filler *f, const weir_tree *t, const weir_num *leaf,
+                         const weir_fill_path *path)
+{
+    weir_fill_inclusions(f, 1, t, leaf, path);
+}
+
+weir_stretch weir_fill_inclusion_stretch(const weir_tree *t)
+{
+    weir_stretch all = {.inputs = 1};
+    assert(!t->sha);
+    for (unsigned level = 0; level < t->levels; level++) {
+        const unsigned arity = t->arity[level], trace = weir_poseidon_trace_len(t->poseidon[level]);
+        const weir_stretch insert = insert_stretch(arity);
+        all.columns += (unsigned)__builtin_ctz(arity) + arity - 1 + insert.columns + trace;
+        all.dense += arity - 1 + insert.dense + trace;
+    }
+    return all;
 }
 
 void weir_fill_inclusion_given(weir_filler *f, const weir_tree *t, const weir_num *leaf,
@@ -181,7 +239,7 @@ void weir_fill_inclusion_given(weir_filler *f, const weir_tree *t, const weir_nu
 {
     weir_num cur = *leaf;
     for (unsigned level = 0; level < t->levels; level++) {
-        climb(f, t, level, &cur, index[level], siblings);
+        climb(f, 1, t, level, &cur, &index[level], &siblings);
         siblings += t->arity[level] - 1;
     }
 }

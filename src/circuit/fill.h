@@ -70,16 +70,35 @@ void weir_fill_pack254(weir_filler *f, weir_num *out, const uint8_t digest[32]);
 void weir_fill_sha_hash2(weir_filler *f, weir_num *out, const weir_num *left,
                          const weir_num *right);
 
-/* ---- Poseidon, paths */
+/* ---- Poseidon, paths
+ *
+ * Where equal gadgets do not wait for each other they are filled side by side, so that their hashes go together in vectors:
+ * n <= WEIR_FILL_LANES fillers, each at its own gadget's first column. */
+enum { WEIR_FILL_LANES = 16 };
+
 void weir_fill_poseidon(weir_filler *f, const weir_poseidon *p, weir_fr *out,
                         const weir_fr *preimage);
+/* n hashes: f[k] writes out[k]'s columns; the preimages stand one after another. */
+void weir_fill_poseidons(weir_filler *f, unsigned n, const weir_poseidon *p, weir_fr *out,
+                         const weir_fr *preimages);
 void weir_fill_insert(weir_filler *f, weir_fr *out, const weir_fr *element, unsigned index,
                       const weir_fr *siblings, unsigned arity);
 void weir_fill_select(weir_filler *f, weir_fr *out, const weir_fr *values, unsigned index,
                       unsigned n_bits);
-/* index: position at each level; siblings: 32 bytes each, all levels. Writes the packed index as a public input. */
+/* index: position at each level; siblings: 32 bytes each, all levels. */
+typedef struct weir_fill_path {
+    const uint8_t *index;
+    const uint8_t (*siblings)[32];
+} weir_fill_path;
+
+/* Writes the packed index as a public input. */
 void weir_fill_inclusion(weir_filler *f, const weir_tree *t, const weir_num *leaf,
-                         const uint8_t *index, const uint8_t (*siblings)[32]);
+                         const weir_fill_path *path);
+/* n paths of one tree, level by level: f[k] climbs from leaf[k]. */
+void weir_fill_inclusions(weir_filler *f, unsigned n, const weir_tree *t, const weir_num *leaf,
+                          const weir_fill_path *path);
+/* What one inclusion in a Poseidon tree writes. */
+weir_stretch weir_fill_inclusion_stretch(const weir_tree *t);
 /* Twin of weir_gad_inclusion_given: siblings are field elements that have their columns already. */
 void weir_fill_inclusion_given(weir_filler *f, const weir_tree *t, const weir_num *leaf,
                                const uint8_t *index, const weir_num *siblings);

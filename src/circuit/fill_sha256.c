@@ -8,14 +8,53 @@
 
 typedef weir_fill_word word;
 
+/* Writes the columns of one compression, all of them bits, by whole words: what is under way stays in a register, as a load
+ * that overlaps the store before it would wait for that store. */
+typedef struct emitter {
+    uint8_t *at;   /* 64-bit aligned */
+    uint64_t word; /* its n < 64 lowest bits are set, the others zero */
+    unsigned n;
+} emitter;
+
+static inline emitter emitter_at(const weir_packer *p)
+{
+    emitter e = {.at = p->bits + p->pos / 64 * 8, .n = p->pos % 64};
+    memcpy(&e.word, e.at, 8);
+    e.word &= ((uint64_t)1 << e.n) - 1;
+    return e;
+}
+
+/* Moves the packer behind what was emitted. The last word may hold bits of another stretch already. */
+static inline void emitter_end(const emitter *e, weir_packer *p)
+{
+    uint64_t w;
+    p->pos = (uint64_t)(e->at - p->bits) * 8 + e->n;
+    if (e->n == 0) return;
+    memcpy(&w, e->at, 8);
+    w |= e->word;
+    memcpy(e->at, &w, 8);
+}
+
+/* The n <= 64 bits of v < 2^n. */
+static inline void emit_bits(emitter *e, uint64_t v, unsigned n)
+{
+    e->word |= v << e->n;
+    e->n += n;
+    if (e->n < 64) return;
+    memcpy(e->at, &e->word, 8);
+    e->at += 8;
+    e->n -= 64;
+    e->word = e->n ? v >> (n - e->n) : 0;
+}
+
 /* Writes the bits of v where m is set, lowest first. */
-static inline void emit(weir_filler *f, uint32_t v, uint32_t m)
+static inline void emit(emitter *e, uint32_t v, uint32_t m)
 {
     if ((m & (m + 1)) == 0) { /* all, none, or a run from bit 0: the usual cases */
-        pack_bits(&f->p, v & m, (unsigned)__builtin_popcount(m));
+        emit_bits(e, v & m, (unsigned)__builtin_ctzll((uint64_t)m + 1));
         return;
     }
-    for (; m; m &= m - 1) pack_bits(&f->p, (v & m & -m) != 0, 1);
+    for (; m; m &= m - 1) emit_bits(e, (v & m & -m) != 0, 1);
 }
 
 static inline uint32_t rotr32(uint32_t v, unsigned k)
@@ -34,27 +73,27 @@ static inline word shr(word w, unsigned k)
 }
 
 /* A constant one negates the other side; two columns give a new one. */
-static inline word xor2(weir_filler *f, word x, word y)
+static inline word xor2(emitter *e, word x, word y)
 {
     word r = {x.v ^ y.v, x.konst & y.konst, 0};
     r.negated = (x.negated ^ y.negated ^ (x.konst & x.v) ^ (y.konst & y.v)) & ~r.konst;
-    emit(f, r.v ^ r.negated, ~(x.konst | y.konst));
+    emit(e, r.v ^ r.negated, ~(x.konst | y.konst));
     return r;
 }
 
-static inline word sigma(weir_filler *f, word w, unsigned k1, unsigned k2, unsigned k3, bool shift)
+static inline word sigma(emitter *e, word w, unsigned k1, unsigned k2, unsigned k3, bool shift)
 {
-    word r = xor2(f, rotr(w, k1), rotr(w, k2));
-    return xor2(f, r, shift ? shr(w, k3) : rotr(w, k3));
+    word r = xor2(e, rotr(w, k1), rotr(w, k2));
+    return xor2(e, r, shift ? shr(w, k3) : rotr(w, k3));
 }
 
 /* In the rounds a word is wholly constant or wholly columns, and an older word is constant when a younger one is. */
-static inline word choose(weir_filler *f, word e, word g2, word g3)
+static inline word choose(emitter *e, word g1, word g2, word g3)
 {
-    uint32_t v = (e.v & g2.v) ^ (~e.v & g3.v);
-    if (g2.konst) return (word){v, e.konst, 0}; /* no column: f and g are constants */
+    uint32_t v = (g1.v & g2.v) ^ (~g1.v & g3.v);
+    if (g2.konst) return (word){v, g1.konst, 0}; /* no column: f and g are constants */
     /* g constant: and(e, f) where it is 0, not and(e, not f) where it is 1 */
-    emit(f, g3.konst ? v ^ g3.v : v, 0xffffffffu);
+    emit(e, g3.konst ? v ^ g3.v : v, 0xffffffffu);
     return (word){v, 0, g3.konst & g3.v};
 }
 
@@ -69,88 +108,83 @@ static inline uint64_t spread(uint32_t v)
     return (x | x << 1) & 0x5555555555555555u;
 }
 
-static inline word majority(weir_filler *f, word a, word b, word c)
+static inline word majority(emitter *e, word a, word b, word c)
 {
     uint32_t v = (a.v & b.v) ^ (a.v & c.v) ^ (b.v & c.v);
     if (b.konst) return (word){v, a.konst, 0}; /* b and c are constants */
     if (c.konst) {                             /* and(a, b), or not and(not a, not b) */
-        emit(f, v ^ c.v, 0xffffffffu);
+        emit(e, v ^ c.v, 0xffffffffu);
         return (word){v, 0, c.v};
     }
-    pack_u64(&f->p, spread(v) | spread(b.v & c.v) << 1); /* each maj is followed by its b and c */
+    emit_bits(e, spread(v) | spread(b.v & c.v) << 1, 64); /* each maj is followed by its b and c */
     return (word){v, 0, 0};
 }
 
+/* The exact sum of n words; konst: all of them are constants. */
+typedef struct sum {
+    uint64_t v;
+    uint32_t konst;
+    unsigned n;
+} sum;
+
 enum { MAX_OPERANDS = 8 };
 
-static inline word add_many(weir_filler *f, const word *op, unsigned n)
+static inline sum sum_with(sum s, word w)
+{
+    return (sum){s.v + w.v, s.konst & w.konst, s.n + 1};
+}
+
+static inline sum sum_of(word w)
+{
+    return (sum){w.v, w.konst, 1};
+}
+
+static inline word add_up(emitter *e, sum s)
 {
     /* columns of the exact sum of n words: 33 for 2, 34 for 3 and 4, 35 for 5 to 8 */
     static const uint8_t width[MAX_OPERANDS + 1] = {0, 32, 33, 34, 34, 35, 35, 35, 35};
-    uint64_t sum = 0;
-    uint32_t konst = 0xffffffffu;
-    for (unsigned i = 0; i < n; i++) {
-        sum += op[i].v;
-        konst &= op[i].konst;
-    }
-    if (konst == 0xffffffffu) return weir_fill_word_const((uint32_t)sum);
-    pack_bits(&f->p, sum, width[n]);
-    return weir_fill_word_of((uint32_t)sum);
+    if (s.konst == 0xffffffffu) return weir_fill_word_const((uint32_t)s.v);
+    emit_bits(e, s.v, width[s.n]);
+    return weir_fill_word_of((uint32_t)s.v);
 }
 
-static inline word add2(weir_filler *f, word x, word y)
-{
-    word op[2] = {x, y};
-    return add_many(f, op, 2);
-}
-
-typedef struct deferred {
-    unsigned n;
-    word op[MAX_OPERANDS];
-} deferred;
-
+/* da, de: the sums that become the next a and e; none before the first round. */
 typedef struct rounds {
     word a, b, c, d, e, f, g, h;
-    deferred da, de;
+    sum da, de;
 } rounds;
 
-static inline void one_round(weir_filler *f, rounds *s, word w, uint32_t k)
+static inline void one_round(emitter *e, rounds *s, word w, uint32_t k)
 {
-    if (s->de.n) s->e = add_many(f, s->de.op, s->de.n);
-    word s1 = sigma(f, s->e, 6, 11, 25, false);
-    word ch = choose(f, s->e, s->f, s->g);
-    if (s->da.n) s->a = add_many(f, s->da.op, s->da.n);
-    word s0 = sigma(f, s->a, 2, 13, 22, false);
-    word maj = majority(f, s->a, s->b, s->c);
-    deferred t = {.n = 5, .op = {s->h, s1, ch, weir_fill_word_const(k), w}};
+    if (s->de.n) s->e = add_up(e, s->de);
+    word s1 = sigma(e, s->e, 6, 11, 25, false);
+    word ch = choose(e, s->e, s->f, s->g);
+    if (s->da.n) s->a = add_up(e, s->da);
+    word s0 = sigma(e, s->a, 2, 13, 22, false);
+    word maj = majority(e, s->a, s->b, s->c);
+    sum t = sum_with(sum_with(sum_of(s->h), s1), ch);
+    t = sum_with(sum_with(t, weir_fill_word_const(k)), w);
     s->h = s->g;
     s->g = s->f;
     s->f = s->e;
-    s->de = t;
-    s->de.op[s->de.n++] = s->d;
+    s->de = sum_with(t, s->d);
     s->d = s->c;
     s->c = s->b;
     s->b = s->a;
-    s->da = t;
-    s->da.op[s->da.n++] = s0;
-    s->da.op[s->da.n++] = maj;
+    s->da = sum_with(sum_with(t, s0), maj);
 }
 
-static inline word finish(weir_filler *f, deferred *d, word state)
-{
-    d->op[d->n++] = state;
-    return add_many(f, d->op, d->n);
-}
-
-void weir_fill_sha256_block(weir_filler *f, weir_fill_word state[8], const weir_fill_word block[16])
+__attribute__((flatten)) void weir_fill_sha256_block(weir_filler *f, weir_fill_word state[8],
+                                                     const weir_fill_word block[16])
 {
     word w[64];
+    emitter e = emitter_at(&f->p);
     memcpy(w, block, 16 * sizeof *w);
     for (unsigned i = 16; i < 64; i++) {
-        word s0 = sigma(f, w[i - 15], 7, 18, 3, true);
-        word s1 = sigma(f, w[i - 2], 17, 19, 10, true);
-        word op[4] = {w[i - 16], s0, w[i - 7], s1};
-        w[i] = add_many(f, op, 4);
+        word s0 = sigma(&e, w[i - 15], 7, 18, 3, true);
+        word s1 = sigma(&e, w[i - 2], 17, 19, 10, true);
+        sum t = sum_with(sum_with(sum_of(w[i - 16]), s0), w[i - 7]);
+        w[i] = add_up(&e, sum_with(t, s1));
     }
     rounds s = {.a = state[0],
                 .b = state[1],
@@ -160,15 +194,11 @@ void weir_fill_sha256_block(weir_filler *f, weir_fill_word state[8], const weir_
                 .f = state[5],
                 .g = state[6],
                 .h = state[7]};
-    for (unsigned i = 0; i < 64; i++) one_round(f, &s, w[i], weir_sha256_k[i]);
-    state[0] = finish(f, &s.da, state[0]);
-    state[1] = add2(f, state[1], s.b);
-    state[2] = add2(f, state[2], s.c);
-    state[3] = add2(f, state[3], s.d);
-    state[4] = finish(f, &s.de, state[4]);
-    state[5] = add2(f, state[5], s.f);
-    state[6] = add2(f, state[6], s.g);
-    state[7] = add2(f, state[7], s.h);
+    for (unsigned i = 0; i < 64; i++) one_round(&e, &s, w[i], weir_sha256_k[i]);
+    const sum end[8] = {s.da, sum_of(s.b), sum_of(s.c), sum_of(s.d),
+                        s.de, sum_of(s.f), sum_of(s.g), sum_of(s.h)};
+    for (unsigned i = 0; i < 8; i++) state[i] = add_up(&e, sum_with(end[i], state[i]));
+    emitter_end(&e, &f->p);
     f->sha256_compressions++;
 }
 

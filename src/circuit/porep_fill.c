@@ -8,6 +8,8 @@
 struct weir_porep_filler {
     const weir_porep_shape *shape;
     weir_porep_hashes hashes;
+    weir_stretch path_stretch;   /* a path in C or R-last */
+    weir_stretch column_stretch; /* a column hash and its path in C */
 };
 
 weir_err weir_porep_filler_new(weir_porep_filler **out, const weir_porep_shape *shape,
@@ -18,11 +20,17 @@ weir_err weir_porep_filler_new(weir_porep_filler **out, const weir_porep_shape *
     if (!f) return weir_fail(ei, WEIR_E_NOMEM, "no memory for hash constants");
     f->shape = shape;
     weir_err err = weir_porep_hashes_init(&f->hashes, shape, ei);
-    if (err == WEIR_OK)
-        *out = f;
-    else
+    if (err != WEIR_OK) {
         weir_free(f);
-    return err;
+        return err;
+    }
+    const unsigned trace = weir_poseidon_trace_len(f->hashes.arity[shape->layers]);
+    f->path_stretch = weir_fill_inclusion_stretch(&f->hashes.cr);
+    f->column_stretch = f->path_stretch;
+    f->column_stretch.columns += trace;
+    f->column_stretch.dense += trace;
+    *out = f;
+    return WEIR_OK;
 }
 
 void weir_porep_filler_free(weir_porep_filler *f)
@@ -79,30 +87,14 @@ static bool fill_prologue(job *j)
 
 typedef weir_num column[WEIR_POREP_MAX_LAYERS];
 
-static void column_hash(weir_filler *f, const weir_porep_filler *pf, weir_num *out,
-                        const weir_num *labels)
+/* The labels of a parent, from the input. */
+static void fill_rows(weir_filler *f, const weir_porep_filler *pf, column labels,
+                      const weir_column_proof *proof)
 {
-    weir_fr preimage[WEIR_POREP_MAX_LAYERS];
-    for (unsigned i = 0; i < pf->shape->layers; i++) preimage[i] = labels[i].m;
-    weir_fill_poseidon(f, pf->hashes.arity[pf->shape->layers], &out->m, preimage);
-}
-
-static void inclusion(weir_filler *f, const weir_tree *t, const weir_num *leaf,
-                      const weir_path *path)
-{
-    weir_fill_inclusion(f, t, leaf, path->index, (const uint8_t(*)[32])path->siblings);
-}
-
-static void fill_parent(weir_filler *f, const weir_porep_filler *pf, column labels,
-                        const weir_column_proof *proof)
-{
-    weir_num hash;
     for (unsigned i = 0; i < pf->shape->layers; i++) {
         weir_num_from_node(&labels[i], proof->rows[i].b);
         weir_fill_alloc(f, &labels[i].m);
     }
-    column_hash(f, pf, &hash, labels);
-    inclusion(f, &pf->hashes.cr, &hash, &proof->path);
 }
 
 static void fill_labeling(weir_filler *f, const job *j, column labels, uint64_t node,
@@ -119,6 +111,67 @@ static void fill_labeling(weir_filler *f, const job *j, column labels, uint64_t 
     }
 }
 
+/* ---- the paths of a challenge, side by side
+ *
+ * In the order of the circuit a challenge is: data and its path in D | 14 parents, each its labels, column hash and path |
+ * node, labels, replica | the replica's path | the own column hash and path. 15 column hashes and then 16 paths do not wait
+ * for each other, once the labels are there. So one filler writes all else and leaves these stretches out, and a lane for
+ * each fills them afterwards. */
+enum {
+    LANE_OWN = WEIR_POREP_PARENTS, /* the challenged node's column, behind those of the parents */
+    LANE_REPLICA,
+    COLUMNS = LANE_REPLICA,
+    LANES
+};
+
+_Static_assert((int)LANES <= (int)WEIR_FILL_LANES, "one lane for each path");
+
+typedef struct lanes {
+    weir_filler f[LANES];
+    weir_packer end[LANES]; /* where the lane's stretch ends */
+    weir_num leaf[LANES];
+    weir_fill_path path[LANES];
+    weir_fr column[COLUMNS * WEIR_POREP_MAX_LAYERS]; /* labels, a column after the other */
+} lanes;
+
+static weir_fill_path path_of(const weir_path *p)
+{
+    return (weir_fill_path){p->index, (const uint8_t(*)[32])p->siblings};
+}
+
+/* The lane begins where f stands; f goes on behind the lane's stretch. */
+static void open_lane(lanes *l, unsigned i, weir_filler *f, const weir_path *path,
+                      const weir_stretch *stretch)
+{
+    l->f[i] = (weir_filler){.p = f->p, .poseidon = f->poseidon};
+    l->path[i] = path_of(path);
+    pack_skip(&f->p, stretch);
+    l->end[i] = f->p;
+}
+
+static void open_column(lanes *l, unsigned i, weir_filler *f, const weir_porep_filler *pf,
+                        const column labels, const weir_path *path)
+{
+    const unsigned layers = pf->shape->layers;
+    for (unsigned k = 0; k < layers; k++) l->column[i * layers + k] = labels[k].m;
+    open_lane(l, i, f, path, &pf->column_stretch);
+}
+
+/* False if a lane wrote another number of columns than was left out for it. */
+static bool fill_lanes(lanes *l, const weir_porep_filler *pf, weir_fill_stats *stats)
+{
+    weir_fr hash[COLUMNS];
+    bool ok = true;
+    weir_fill_poseidons(l->f, COLUMNS, pf->hashes.arity[pf->shape->layers], hash, l->column);
+    for (unsigned i = 0; i < COLUMNS; i++) l->leaf[i].m = hash[i];
+    weir_fill_inclusions(l->f, LANES, &pf->hashes.cr, l->leaf, l->path);
+    for (unsigned i = 0; i < LANES; i++) {
+        stats->poseidon_hashes += l->f[i].poseidon_hashes;
+        ok = ok && pack_meets(&l->f[i].p, &l->end[i]);
+    }
+    return ok;
+}
+
 static void fill_challenge(void *ctx, size_t task, unsigned worker)
 {
     (void)worker;
@@ -126,26 +179,29 @@ static void fill_challenge(void *ctx, size_t task, unsigned worker)
     if (weir_exec_cancelled(j->x)) return;
     const weir_porep_filler *pf = j->f;
     const weir_porep_challenge *c = &j->challenge[task];
+    const weir_fill_path data_path = path_of(&c->d);
     weir_filler f = filler_for(j, 1, task);
     column parents[WEIR_POREP_PARENTS], labels;
-    weir_num data, encoded, hash;
+    weir_num data;
+    lanes l = {0};
 
     weir_num_from_node(&data, c->d.leaf.b);
     weir_fill_alloc(&f, &data.m);
-    inclusion(&f, &pf->hashes.d, &data, &c->d);
-    for (unsigned i = 0; i < WEIR_POREP_PARENTS; i++)
-        fill_parent(&f, pf, parents[i], &c->parents[i]);
+    weir_fill_inclusion(&f, &pf->hashes.d, &data, &data_path);
+    for (unsigned i = 0; i < WEIR_POREP_PARENTS; i++) {
+        fill_rows(&f, pf, parents[i], &c->parents[i]);
+        open_column(&l, i, &f, pf, parents[i], &c->parents[i].path);
+    }
     pack_u64(&f.p, c->node);
     weir_fill_input_u64(&f, c->node);
     fill_labeling(&f, j, labels, c->node, (const column *)parents);
-    weir_fill_add(&f, &encoded.m, &labels[pf->shape->layers - 1].m, &data.m);
-    inclusion(&f, &pf->hashes.cr, &encoded, &c->r_last);
-    column_hash(&f, pf, &hash, labels);
-    inclusion(&f, &pf->hashes.cr, &hash, &c->c_x.path);
+    weir_fill_add(&f, &l.leaf[LANE_REPLICA].m, &labels[pf->shape->layers - 1].m, &data.m);
+    open_lane(&l, LANE_REPLICA, &f, &c->r_last, &pf->path_stretch);
+    open_column(&l, LANE_OWN, &f, pf, labels, &c->c_x.path);
 
-    j->done[task] = weir_witness_packer_done(j->w, 1, task, &f.p);
-    j->stats[task].sha256_compressions += f.sha256_compressions;
-    j->stats[task].poseidon_hashes += f.poseidon_hashes;
+    weir_fill_stats *stats = &j->stats[task];
+    j->done[task] = fill_lanes(&l, pf, stats) && weir_witness_packer_done(j->w, 1, task, &f.p);
+    stats->sha256_compressions += f.sha256_compressions;
 }
 
 static weir_err run(job *j, unsigned challenges, weir_fill_stats *stats, weir_errinfo *ei)

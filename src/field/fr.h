@@ -69,6 +69,19 @@ static inline void fr_to_scalar(weir_scalar *s, const weir_fr *a)
     for (int i = 0; i < 4; i++) s->l[i] = t.l[i];
 }
 
+/* The vector form's constant: x 2^256 goes to x 2^260 by four doublings. */
+static inline void fr_to_fr52(weir_fr52 *r, const weir_fr *a)
+{
+    const uint64_t mask = ((uint64_t)1 << 52) - 1;
+    weir_fr t = *a;
+    for (int i = 0; i < 4; i++) fr_add(&t, &t, &t);
+    r->l[0] = t.l[0] & mask;
+    r->l[1] = (t.l[0] >> 52 | t.l[1] << 12) & mask;
+    r->l[2] = (t.l[1] >> 40 | t.l[2] << 24) & mask;
+    r->l[3] = (t.l[2] >> 28 | t.l[3] << 36) & mask;
+    r->l[4] = t.l[3] >> 16;
+}
+
 static inline void fr_from_u64(weir_fr *r, uint64_t v)
 {
     weir_scalar s = {{v}};

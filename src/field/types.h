@@ -21,6 +21,12 @@ typedef struct weir_scalar {
     uint64_t l[4];
 } weir_scalar;
 
+/* An element of Fr in five limbs of 52 bits: x 2^260 mod r, fully reduced. Constants of the vector form (fr_x8.h) are kept
+ * so, one number for all lanes. */
+typedef struct weir_fr52 {
+    uint64_t l[5];
+} weir_fr52;
+
 /* c0 + c1 u with u^2 = -1 */
 typedef struct weir_fp2 {
     weir_fp c0, c1;

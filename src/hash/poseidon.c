@@ -30,8 +30,13 @@ static weir_poseidon *allocate(unsigned arity, unsigned rp)
     const size_t w = arity + 1;
     const size_t keys = WEIR_POSEIDON_FULL_ROUNDS * w + rp, square = w * w;
     const size_t elems = keys + 2 * square + rp * w + rp * (w - 1);
+    const size_t blocks =
+        rp / WEIR_POSEIDON_BLOCK * weir_poseidon_block_elems((unsigned)w, WEIR_POSEIDON_BLOCK) +
+        weir_poseidon_block_elems((unsigned)w, rp % WEIR_POSEIDON_BLOCK);
+    const size_t x8_elems = keys + 1 + 2 * square + blocks;
     _Static_assert(sizeof(weir_poseidon) % _Alignof(weir_fr) == 0, "constants follow the struct");
-    weir_poseidon *p = weir_malloc(1, sizeof *p + elems * sizeof(weir_fr));
+    weir_poseidon *p =
+        weir_malloc(1, sizeof *p + elems * sizeof(weir_fr) + x8_elems * sizeof(weir_fr52));
     if (!p) return NULL;
     weir_fr *at = (weir_fr *)(void *)(p + 1);
     p->arity = arity;
@@ -42,6 +47,10 @@ static weir_poseidon *allocate(unsigned arity, unsigned rp)
     p->pre_sparse = p->mds + square;
     p->sparse_w_hat = p->pre_sparse + square;
     p->sparse_v_rest = p->sparse_w_hat + rp * w;
+    p->x8_keys = (weir_fr52 *)(void *)(at + elems);
+    p->x8_mds = p->x8_keys + keys + 1;
+    p->x8_pre_sparse = p->x8_mds + square;
+    p->x8_blocks = p->x8_pre_sparse + square;
     return p;
 }
 
@@ -81,5 +90,5 @@ unsigned weir_poseidon_trace_len(const weir_poseidon *p)
 
 const weir_poseidon_ops *weir_poseidon_ops_get(weir_isa isa)
 {
-    return WEIR_ISA_PICK(isa, weir_poseidon_ops);
+    return WEIR_ISA_PICK_IFMA(isa, weir_poseidon_ops);
 }

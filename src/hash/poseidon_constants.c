@@ -222,6 +222,51 @@ static bool factor_sparse(weir_poseidon *p, const matrix *m)
     return true;
 }
 
+/* ---- the same for eight lanes */
+
+static void x8_transposed(weir_fr52 *out, const weir_fr *m, unsigned w)
+{
+    for (unsigned j = 0; j < w; j++)
+        for (unsigned i = 0; i < w; i++) fr_to_fr52(out++, &m[i * w + j]);
+}
+
+/* Of the block of partial rounds first .. first + k - 1. With s_j the elements at the block's start
+ * and y_q the S-box outputs, element j before round r's mixing is s_j + sum over q < r of v_j(q)
+ * y_q. So the new element 0 is sum_j w_hat_j(r) s_j + sum over q < r of (w_hat(r) . v(q)) y_q +
+ * w_hat_0(r) y_r. */
+static weir_fr52 *x8_block(weir_fr52 *out, const weir_poseidon *p, unsigned first, unsigned k)
+{
+    const unsigned w = p->width;
+    const weir_fr *w_hat = p->sparse_w_hat + first * w, *v = p->sparse_v_rest + first * (w - 1);
+    for (unsigned r = 0; r < k; r++, w_hat += w) {
+        for (unsigned j = 1; j < w; j++) fr_to_fr52(out++, &w_hat[j]);
+        for (unsigned q = 0; q < r; q++) {
+            weir_fr acc = {{0}}, t;
+            for (unsigned j = 1; j < w; j++) {
+                fr_mul(&t, &w_hat[j], &v[q * (w - 1) + j - 1]);
+                fr_add(&acc, &acc, &t);
+            }
+            fr_to_fr52(out++, &acc);
+        }
+        fr_to_fr52(out++, &w_hat[0]);
+    }
+    for (unsigned j = 1; j < w; j++)
+        for (unsigned q = 0; q < k; q++) fr_to_fr52(out++, &v[q * (w - 1) + j - 1]);
+    return out;
+}
+
+static void x8_constants(weir_poseidon *p)
+{
+    const unsigned w = p->width, rp = p->partial_rounds, keys = WEIR_POSEIDON_FULL_ROUNDS * w + rp;
+    for (unsigned i = 0; i < keys; i++) fr_to_fr52(&p->x8_keys[i], &p->round_keys[i]);
+    fr_to_fr52(&p->x8_keys[keys], &p->first);
+    x8_transposed(p->x8_mds, p->mds, w);
+    x8_transposed(p->x8_pre_sparse, p->pre_sparse, w);
+    weir_fr52 *at = p->x8_blocks;
+    for (unsigned r = 0; r < rp; r += WEIR_POSEIDON_BLOCK)
+        at = x8_block(at, p, r, rp - r < WEIR_POSEIDON_BLOCK ? rp - r : WEIR_POSEIDON_BLOCK);
+}
+
 weir_err weir_poseidon_constants(weir_poseidon *p, weir_errinfo *ei)
 {
     const unsigned w = p->width, rp = p->partial_rounds, rounds = WEIR_POSEIDON_FULL_ROUNDS + rp;
@@ -248,5 +293,6 @@ weir_err weir_poseidon_constants(weir_poseidon *p, weir_errinfo *ei)
     fr_sqr(&t2, &t2);
     fr_mul(&t, &t, &t2);
     fr_add(&p->first, &t, &p->round_keys[w]);
+    x8_constants(p);
     return WEIR_OK;
 }

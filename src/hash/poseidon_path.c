@@ -164,10 +164,28 @@ static inline __attribute__((always_inline)) void permute(const weir_poseidon *p
     if (trace) *trace = *out;
 }
 
+#ifdef WEIR_ISA_IS_ifma
+#include "hash/poseidon_x8.inc.h"
+#else
+/* One by one: no lanes, everything is left to the loops below. */
+static inline size_t hash_x8(const weir_poseidon *p, weir_fr *out, const weir_fr *preimages,
+                             size_t n)
+{
+    (void)p, (void)out, (void)preimages, (void)n;
+    return 0;
+}
+static inline size_t traces_x8(const weir_poseidon *p, weir_fr *const *trace,
+                               const weir_fr *const *preimage, size_t n)
+{
+    (void)p, (void)trace, (void)preimage, (void)n;
+    return 0;
+}
+#endif
+
 static __attribute__((flatten)) void hash(const weir_poseidon *p, weir_fr *out,
                                           const weir_fr *preimages, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = hash_x8(p, out, preimages, n); i < n; i++) {
         weir_fr result;
         permute(p, &result, NULL, preimages + i * p->arity);
         out[i] = result;
@@ -181,4 +199,11 @@ static __attribute__((flatten)) void trace(const weir_poseidon *p, weir_fr *valu
     permute(p, &result, values, preimage);
 }
 
-const weir_poseidon_ops WEIR_ISA_NAME(weir_poseidon_ops) = {.hash = hash, .trace = trace};
+static void traces(const weir_poseidon *p, weir_fr *const *values, const weir_fr *const *preimage,
+                   size_t n)
+{
+    for (size_t i = traces_x8(p, values, preimage, n); i < n; i++) trace(p, values[i], preimage[i]);
+}
+
+const weir_poseidon_ops WEIR_ISA_NAME(weir_poseidon_ops) = {
+    .hash = hash, .trace = trace, .traces = traces};

@@ -11,11 +11,12 @@
 #include "field/types.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 /* Writes the columns of one segment in order. Not shared between threads.
- * Invariant: bits below `pos` are written, those from `pos` on are zero. */
+ * Invariant: bits below `pos` are written, those from `pos` on are zero, but for stretches that another packer fills. */
 typedef struct weir_packer {
     uint8_t *bits; /* the segment's first byte, 64-bit aligned, zeroed; one word more than needed */
     uint64_t pos;  /* next column, from the segment's start */
@@ -59,6 +60,27 @@ static inline weir_fr *pack_dense_n(weir_packer *p, unsigned n)
 static inline void pack_input(weir_packer *p, const weir_fr *v)
 {
     *p->inputs++ = *v;
+}
+
+/* A stretch of columns, and how many of them are dense. */
+typedef struct weir_stretch {
+    uint64_t columns;
+    uint32_t dense, inputs;
+} weir_stretch;
+
+/* Leaves a stretch out, which a copy of the packer made before fills. One thread may fill stretches side by side: a
+ * packer only adds to the bits of its neighbours' columns, and adds zeros. */
+static inline void pack_skip(weir_packer *p, const weir_stretch *s)
+{
+    p->pos += s->columns;
+    p->dense += s->dense;
+    p->inputs += s->inputs;
+}
+
+/* Both would write the same column next. */
+static inline bool pack_meets(const weir_packer *a, const weir_packer *b)
+{
+    return a->pos == b->pos && a->dense == b->dense && a->inputs == b->inputs;
 }
 
 #endif

@@ -63,7 +63,7 @@ void gadget_run(const gadget *g, const char *path)
     weir_witness *want = dump_load_witness(rel, path);
     if (first_bad(want) != rel->rows)
         fail_msg("%s: row %llu", path, (unsigned long long)first_bad(want));
-    for (weir_isa isa = 0; g->fill && tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; g->fill && tk_next_path(&isa); isa++) {
         weir_witness *w = gadget_witness(g, rel, isa);
         dump_compare_witness(w, path);
         dump_compare_witnesses(w, want);

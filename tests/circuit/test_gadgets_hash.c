@@ -143,7 +143,8 @@ static void path_fill(const void *ctx, weir_filler *f)
 {
     const path_case *p = ctx;
     weir_fill_alloc(f, &p->leaf.m);
-    weir_fill_inclusion(f, &p->tree, &p->leaf, p->index, p->sibling_bytes);
+    const weir_fill_path path = {p->index, (const uint8_t(*)[32])p->sibling_bytes};
+    weir_fill_inclusion(f, &p->tree, &p->leaf, &path);
     weir_fill_alloc(f, &p->root.m);
     if (p->public_root) weir_fill_inputize(f, &p->root.m);
 }
@@ -193,6 +194,143 @@ static void merkle_paths(void **state)
         run++;
     }
     assert_int_equal(run, 12);
+}
+
+/* ---- paths side by side: the same columns as one after another, on every path and for every number of lanes */
+
+enum {
+    SIDE_LEVELS = 3,
+    SIDE_SIBLINGS = 7 + 3 + 1,
+    SIDE_DENSE = 1300,
+    SIDE_WORDS = 21 * WEIR_FILL_LANES
+};
+
+typedef struct side_paths {
+    weir_tree tree;
+    weir_num leaf[WEIR_FILL_LANES];
+    uint8_t index[WEIR_FILL_LANES][SIDE_LEVELS], siblings[WEIR_FILL_LANES][SIDE_SIBLINGS][32];
+    weir_fill_path path[WEIR_FILL_LANES];
+} side_paths;
+
+typedef struct side_columns {
+    uint64_t bits[SIDE_WORDS];
+    weir_fr dense[SIDE_DENSE * WEIR_FILL_LANES], inputs[WEIR_FILL_LANES];
+} side_columns;
+
+static void random_node(tk_rng *g, uint8_t node[32])
+{
+    weir_fr v;
+    tk_fr(g, &v);
+    fr_to_le(node, &v);
+}
+
+static void draw_side_paths(tk_rng *g, side_paths *s)
+{
+    for (unsigned k = 0; k < WEIR_FILL_LANES; k++) {
+        uint8_t leaf[32];
+        random_node(g, leaf);
+        weir_num_from_node(&s->leaf[k], leaf);
+        for (unsigned i = 0; i < s->tree.levels; i++)
+            s->index[k][i] = (uint8_t)tk_below(g, s->tree.arity[i]);
+        for (unsigned i = 0; i < SIDE_SIBLINGS; i++) random_node(g, s->siblings[k][i]);
+        s->path[k] = (weir_fill_path){s->index[k], (const uint8_t(*)[32])s->siblings[k]};
+    }
+}
+
+static weir_filler side_filler(side_columns *c, weir_isa isa)
+{
+    memset(c, 0, sizeof *c);
+    return (weir_filler){.p = {.bits = (uint8_t *)c->bits, .dense = c->dense, .inputs = c->inputs},
+                         .poseidon = weir_poseidon_ops_get(isa)};
+}
+
+static void side_by_side(const side_paths *s, unsigned n, weir_isa isa)
+{
+    static side_columns want, got;
+    const weir_stretch stretch = weir_fill_inclusion_stretch(&s->tree);
+    weir_filler one = side_filler(&want, WEIR_ISA_PORTABLE), f = side_filler(&got, isa);
+    weir_filler lane[WEIR_FILL_LANES];
+    assert_true(n * stretch.dense <= sizeof want.dense / sizeof *want.dense);
+    assert_true(n * stretch.columns + 64 <= 8 * sizeof want.bits);
+    for (unsigned k = 0; k < n; k++) {
+        lane[k] = f;
+        pack_skip(&f.p, &stretch);
+        weir_fill_inclusion(&one, &s->tree, &s->leaf[k], &s->path[k]);
+    }
+    weir_fill_inclusions(lane, n, &s->tree, s->leaf, s->path);
+    for (unsigned k = 0; k + 1 < n; k++) {
+        weir_filler next = f;
+        next.p.pos = (k + 1) * stretch.columns;
+        next.p.dense = got.dense + (k + 1) * stretch.dense;
+        next.p.inputs = got.inputs + (k + 1) * stretch.inputs;
+        assert_true(pack_meets(&lane[k].p, &next.p));
+        assert_int_equal(lane[k].poseidon_hashes, s->tree.levels);
+    }
+    assert_true(pack_meets(&lane[n - 1].p, &f.p));
+    assert_int_equal(one.p.pos, f.p.pos);
+    assert_memory_equal(&got, &want, sizeof got);
+}
+
+static void paths_side_by_side(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    static side_paths s;
+    const unsigned arity[] = {8, 4, 2};
+    s.tree = (weir_tree){.levels = 3};
+    for (unsigned i = 0; i < s.tree.levels; i++) {
+        s.tree.arity[i] = (uint8_t)arity[i];
+        s.tree.poseidon[i] = poseidon_of(arity[i], NULL);
+    }
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
+        for (unsigned n = 1; n <= WEIR_FILL_LANES; n++) {
+            draw_side_paths(&g, &s);
+            side_by_side(&s, n, isa);
+        }
+    }
+    for (unsigned i = 0; i < s.tree.levels; i++)
+        weir_poseidon_free((weir_poseidon *)(uintptr_t)s.tree.poseidon[i]);
+}
+
+/* ---- a compression that starts at any bit writes the same columns, and leaves the bits before and behind it alone */
+
+static unsigned bit_of(const uint64_t *bits, uint64_t i)
+{
+    return (bits[i / 64] >> (i % 64)) & 1;
+}
+
+static void sha_at_any_bit(void **state)
+{
+    (void)state;
+    enum { WORDS = 1000 };
+    static uint64_t first[WORDS], bits[WORDS];
+    tk_rng g = tk_rng_new();
+    weir_fill_word in[8], block[16];
+    for (unsigned i = 0; i < 8; i++) in[i] = weir_fill_word_of((uint32_t)tk_below(&g, 1ull << 32));
+    for (unsigned i = 0; i < 16; i++)
+        block[i] = i % 4 ? weir_fill_word_of((uint32_t)tk_below(&g, 1ull << 32))
+                         : weir_fill_word_const((uint32_t)tk_below(&g, 1ull << 32));
+    block[7].konst = 0x80;
+    block[7].v &= ~0x80u;
+    weir_filler want = {.p = {.bits = (uint8_t *)first}};
+    weir_fill_word out[8];
+    memcpy(out, in, sizeof in);
+    weir_fill_sha256_block(&want, out, block);
+    assert_true(want.p.pos > 64 && want.p.pos + 128 <= 64 * WORDS);
+    for (unsigned start = 0; start <= 64; start++) {
+        weir_filler f = {.p = {.bits = (uint8_t *)bits, .pos = start}};
+        const uint64_t end = start + want.p.pos;
+        memset(bits, 0xff, sizeof bits);
+        for (uint64_t i = start; i < end; i++) bits[i / 64] &= ~((uint64_t)1 << (i % 64));
+        memcpy(out, in, sizeof in);
+        weir_fill_sha256_block(&f, out, block);
+        assert_int_equal(f.p.pos, end);
+        for (uint64_t i = 0; i < 64 * WORDS; i++) {
+            const unsigned expected = i < start || i >= end ? 1 : bit_of(first, i - start);
+            if (bit_of(bits, i) != expected)
+                fail_msg("start %u, bit %llu", start, (unsigned long long)i);
+        }
+    }
 }
 
 /* ---- labels */
@@ -288,6 +426,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poseidon),
         cmocka_unit_test(merkle_paths),
+        cmocka_unit_test(paths_side_by_side),
+        cmocka_unit_test(sha_at_any_bit),
         cmocka_unit_test(labels),
         cmocka_unit_test(label_count),
     };

@@ -73,7 +73,7 @@ static void every_column_at_2kib(void **state)
     (void)state;
     porep p;
     set_up(&p, read_c1("porep-2k-5/c1.json"));
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         for (unsigned threads = 1; threads <= 3; threads++) {
             weir_exec x = {.pool = tk_pool(threads), .isa = isa};
             weir_fill_stats stats;
@@ -182,7 +182,7 @@ static void production_sizes(void **state)
         uint8_t got[32], want[32];
         set_up(&p, sample(tk_str(c, "registered_proof"),
                           (uint64_t)json_integer_value(tk_get(c, "seed"))));
-        for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+        for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
             weir_exec x = {.pool = tk_pool(2), .isa = isa};
             weir_witness_reset(p.w);
             MUST(weir_porep_fill(p.w, p.filler, p.in, 0, NULL, &x, &ei));

@@ -115,7 +115,7 @@ static void check_hashes(const weir_poseidon *p, json_t *hashes)
             tk_hex_fr(json_string_value(json_array_get(list, k)), &pre[i * p->arity + k]);
         tk_hex_fr(tk_str(h, "hash"), &want[i]);
     }
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         memset(got, 0, n * sizeof *got);
         weir_poseidon_ops_get(isa)->hash(p, got, pre, n);
         assert_memory_equal(got, want, n * sizeof *got);
@@ -181,7 +181,7 @@ static void traces(void **state)
         weir_poseidon *p = instance(v);
         assert_int_equal(weir_poseidon_trace_len(p), v->trace_len);
         assert_int_equal(read_aux(v->name, aux, sizeof aux / sizeof *aux), v->arity + v->trace_len);
-        for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+        for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
             memset(got, 0, sizeof got);
             got[v->trace_len] = guard;
             weir_poseidon_ops_get(isa)->trace(p, got, aux);
@@ -250,7 +250,7 @@ static void equals_plain_form(void **state)
                 pre[k] = special[tk_below(&g, specials)];
         }
         for (unsigned k = 0; k < N; k++) plain_hash(p, raw, &want[k], pre + k * v->arity);
-        for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+        for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
             const weir_poseidon_ops *ops = weir_poseidon_ops_get(isa);
             ops->hash(p, got, pre, N);
             assert_memory_equal(got, want, sizeof got);

@@ -23,10 +23,17 @@ static void time_poseidon(unsigned arity, weir_isa isa)
     weir_poseidon *p;
     uint64_t t0 = weir_thread_cpu_ns();
     if (weir_poseidon_new(&p, arity, NULL, &ei) != WEIR_OK) return;
-    double setup = 1e-6 * (double)(weir_thread_cpu_ns() - t0), hash = 1e30, trace = 1e30;
+    double setup = 1e-6 * (double)(weir_thread_cpu_ns() - t0), hash = 1e30, trace = 1e30,
+           traces = 1e30;
     const weir_poseidon_ops *ops = weir_poseidon_ops_get(isa);
     weir_fr *pre = calloc((size_t)N * arity, sizeof *pre), out[N], values[800];
-    if (!pre) return;
+    weir_fr *each = calloc((size_t)N * 800, sizeof *each), *to[N];
+    const weir_fr *from[N];
+    if (!pre || !each) return;
+    for (unsigned i = 0; i < N; i++) {
+        to[i] = each + i * 800;
+        from[i] = pre + i * arity;
+    }
     for (unsigned i = 0; i < N * arity; i++) fr_from_u64(&pre[i], 1000003u * i);
     for (int round = 0; round < ROUNDS; round++) {
         t0 = weir_thread_cpu_ns();
@@ -35,10 +42,15 @@ static void time_poseidon(unsigned arity, weir_isa isa)
         t0 = weir_thread_cpu_ns();
         for (unsigned i = 0; i < N; i++) ops->trace(p, values, pre + i * arity);
         trace = best(1e-3 * (double)(weir_thread_cpu_ns() - t0) / N, trace);
+        t0 = weir_thread_cpu_ns();
+        ops->traces(p, to, from, N);
+        traces = best(1e-3 * (double)(weir_thread_cpu_ns() - t0) / N, traces);
     }
-    printf("poseidon arity %2u %-8s  hash %6.2f us  trace %6.2f us  constants %6.2f ms\n", arity,
-           weir_isa_name(isa), hash, trace, setup);
+    printf("poseidon arity %2u %-8s  hash %6.2f us  trace %6.2f us, of many %6.2f us  constants "
+           "%6.2f ms\n",
+           arity, weir_isa_name(isa), hash, trace, traces, setup);
     free(pre);
+    free(each);
     weir_poseidon_free(p);
 }
 
