@@ -73,6 +73,20 @@ void weir_bench_end(weir_bench_run *b)
     if (b->cli->want_json) weir_json_out_end_array(&b->cli->json);
 }
 
+weir_err weir_bench_registered(const weir_registered_porep **out, weir_cli *cli)
+{
+    const char *size = weir_args_get(&cli->args, "sector-size");
+    const weir_porep_shape *shape;
+    char name[64];
+    WEIR_TRY(weir_value_sector_size(&shape, "sector-size", size ? size : "32GiB", &cli->ei));
+    snprintf(name, sizeof name, "StackedDrg%sV1_1", shape->name);
+    *out = weir_registered_porep_by_name(name);
+    if (*out) return WEIR_OK;
+    return weir_fail(&cli->ei, WEIR_E_UNSUPPORTED,
+                     "%s sectors have no registered proof; take 2KiB, 8MiB, 512MiB, 32GiB or 64GiB",
+                     shape->name);
+}
+
 weir_err weir_bench_sizes(unsigned out[WEIR_BENCH_MAX_SIZES], unsigned *n, const char *option,
                           const char *text, unsigned lo, unsigned hi, weir_errinfo *ei)
 {

@@ -5,6 +5,7 @@
 #ifndef WEIR_CLI_BENCH_RUN_H
 #define WEIR_CLI_BENCH_RUN_H
 
+#include "circuit/porep.h"
 #include "cli/cli.h"
 
 #include <stdbool.h>
@@ -60,6 +61,9 @@ weir_err weir_bench_time(weir_bench_run *b, const weir_bench_row *row, void *ctx
 /* Prints a row of n times taken elsewhere, which are sorted. cpu_ns: NULL where only wall time is known. */
 void weir_bench_tell(weir_bench_run *b, const weir_bench_row *row, double *cpu_ns, double *wall_ns,
                      unsigned n);
+
+/* The registered proof (V1_1) of --sector-size, 32GiB unless given. Errors: WEIR_E_USAGE, WEIR_E_UNSUPPORTED. */
+weir_err weir_bench_registered(const weir_registered_porep **out, weir_cli *cli) WEIR_MUST_USE;
 
 /* "12-16,20": numbers lo .. hi in the order given. Errors: WEIR_E_USAGE. */
 weir_err weir_bench_sizes(unsigned out[WEIR_BENCH_MAX_SIZES], unsigned *n, const char *option,
