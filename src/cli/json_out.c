@@ -116,6 +116,12 @@ void weir_json_out_seconds(weir_json_out *j, const char *key, uint64_t ns)
     fprintf(j->_out, "%" PRIu64 ".%03u", ms / 1000, (unsigned)(ms % 1000));
 }
 
+void weir_json_out_number(weir_json_out *j, const char *key, double value)
+{
+    put_key(j, key);
+    fprintf(j->_out, "%.6f", value);
+}
+
 void weir_json_out_bool(weir_json_out *j, const char *key, bool value)
 {
     put_key(j, key);

@@ -25,6 +25,8 @@ void weir_json_out_string(weir_json_out *j, const char *key, const char *value);
 void weir_json_out_u64(weir_json_out *j, const char *key, uint64_t value);
 /* With three decimals. In: finite. */
 void weir_json_out_seconds(weir_json_out *j, const char *key, uint64_t ns);
+/* With six decimals. In: finite. */
+void weir_json_out_number(weir_json_out *j, const char *key, double value);
 void weir_json_out_bool(weir_json_out *j, const char *key, bool value);
 /* Lower-case hexadecimal digits in a string. */
 void weir_json_out_hex(weir_json_out *j, const char *key, const uint8_t *bytes, size_t n);

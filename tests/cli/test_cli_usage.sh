@@ -9,7 +9,8 @@ expect 0 "$WEIR" help
 expect 2 "$WEIR"; says stderr "Usage: weir COMMAND"; silent stdout
 expect 0 "$WEIR" --version; says stdout "weir 0."
 expect 0 "$WEIR" key --help; says stdout "weir key     check"
-for c in "prove porep" "verify porep" "check porep" "sample porep" "key make" "key check" "key info" "bench fill"; do
+for c in "prove porep" "verify porep" "check porep" "sample porep" "key make" "key check" "key info" "bench field" \
+    "bench curve" "bench hash" "bench ntt" "bench msm" "bench verify" "bench proof" "bench fill"; do
     # shellcheck disable=SC2086
     expect 0 "$WEIR" $c --help
     says stdout "Usage: weir $c"; says stdout "Examples:"; says stdout "  weir $c"; silent stderr
@@ -40,7 +41,6 @@ expect 2 "$WEIR" key make --circuit winning-post-2KiB --out "$DIR/k" --insecure-
 expect 2 "$WEIR" verify porep --vk a --proof b; says stderr "--registered-proof, --prover-id, --sector, --ticket"
 expect 2 "$WEIR" verify porep --vk a --proof b --public c --sector 1; says stderr "not both"
 expect 2 "$WEIR" verify porep --vk a --proof b --seed 12; says stderr "64 hexadecimal digits"
-expect 2 "$WEIR" bench fill --path mmx; says stderr "portable"
 expect 2 "$WEIR" check porep --json; is_json; says stdout '"error": "WEIR_E_USAGE"'; says stderr "weir: "
 
 # ---- samples and their check, at 2 KiB: every form is the same input
@@ -98,10 +98,5 @@ grep -q $'\r.*checking partition 1 of 1' "$DIR/stdout" || bad "$LAST: no progres
 expect 0 watched "$WEIR" sample porep --sector-size 2KiB --seed 1 --out "$DIR/x" --json
 CASES=$((CASES + 1))
 if grep -q $'\r.*native check\|\033' "$DIR/stdout"; then bad "$LAST: progress in JSON"; fi
-
-# ---- bench
-expect 0 "$WEIR" bench fill --sector-size 2KiB --runs 2; says stdout "SHA-256 compressions"; silent stderr
-expect 0 "$WEIR" bench fill --sector-size 2KiB --runs 1 --path portable --threads 2 --json; is_json
-says stdout '"path": "portable"'
 
 finish
