@@ -91,7 +91,8 @@ void weir_proof_assemble(weir_proof *out, const weir_vk *vk, const weir_sums *su
 
 /* ---- verification */
 
-/* A verifying key with lines of its fixed points and e(alpha, beta) worked out. It copies what it needs of vk.
+/* A verifying key with lines of its fixed points, e(alpha, beta) and multiples of the points of the public inputs worked
+ * out: 3 KB an input. It copies what it needs of vk. Cost: about 0.7 ms and 70 us an input.
  * Errors: WEIR_E_NOMEM; WEIR_E_FORMAT (no ic at all). */
 typedef struct weir_pvk weir_pvk;
 weir_err weir_pvk_new(weir_pvk **out, const weir_vk *vk, weir_isa isa,

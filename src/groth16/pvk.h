@@ -4,15 +4,16 @@
 
 #include "curve/curve.h"
 #include "groth16/groth16.h"
+#include "msm/msm.h"
 
 struct weir_pvk {
     weir_g2_lines neg_gamma, neg_delta;
     weir_fp12 alpha_beta; /* e(alpha, beta) */
     uint32_t n_ic;
-    weir_g1_affine *ic;
+    weir_shifted_g1 *ic;
 };
 
-/* *out = sum of k[i] ic[i]; k: n_ic scalars. Errors: WEIR_E_NOMEM, WEIR_E_CANCELLED. */
+/* *out = sum of k[i] ic[i]; k: n_ic scalars. Errors: WEIR_E_NOMEM. */
 weir_err weir_pvk_ic_sum(weir_g1_affine *out, const weir_pvk *pvk, const weir_scalar *k,
                          const weir_exec *x, weir_errinfo *ei) WEIR_MUST_USE;
 

@@ -22,15 +22,14 @@ weir_err weir_pvk_new(weir_pvk **out, const weir_vk *vk, weir_isa isa, weir_erri
     if (vk->n_ic == 0) return weir_fail(ei, WEIR_E_FORMAT, "the verifying key has no point ic");
     weir_pvk *pvk = weir_calloc(1, sizeof *pvk);
     weir_g2_lines *beta = weir_malloc(1, sizeof *beta);
-    if (pvk) pvk->ic = weir_calloc(vk->n_ic, sizeof *pvk->ic);
-    if (!pvk || !beta || !pvk->ic) {
+    weir_err err = pvk && beta ? weir_shifted_g1_new(&pvk->ic, vk->ic, vk->n_ic, isa, ei)
+                               : weir_fail(ei, WEIR_E_NOMEM, "no memory for a verifying key");
+    if (err != WEIR_OK) {
         weir_free(beta);
         weir_pvk_free(pvk);
-        return weir_fail(ei, WEIR_E_NOMEM, "no memory for a verifying key with %u points ic",
-                         vk->n_ic);
+        return err;
     }
     pvk->n_ic = vk->n_ic;
-    memcpy(pvk->ic, vk->ic, vk->n_ic * sizeof *pvk->ic);
     prepare_neg(&pvk->neg_gamma, &vk->gamma_g2, ops);
     prepare_neg(&pvk->neg_delta, &vk->delta_g2, ops);
     ops->g2_prepare(beta, &vk->beta_g2);
@@ -45,7 +44,7 @@ weir_err weir_pvk_new(weir_pvk **out, const weir_vk *vk, weir_isa isa, weir_erri
 void weir_pvk_free(weir_pvk *pvk)
 {
     if (!pvk) return;
-    weir_free(pvk->ic);
+    weir_shifted_g1_free(pvk->ic);
     weir_free(pvk);
 }
 
@@ -70,7 +69,7 @@ weir_err weir_pvk_ic_sum(weir_g1_affine *out, const weir_pvk *pvk, const weir_sc
 {
     weir_g1 sum;
     weir_fp tmp;
-    WEIR_TRY(weir_msm_g1(&sum, pvk->ic, k, pvk->n_ic, x, ei));
+    WEIR_TRY(weir_shifted_g1_msm(&sum, pvk->ic, k, x->isa, ei));
     weir_curve_ops_get(x->isa)->g1s_to_affine(out, &sum, 1, &tmp);
     return WEIR_OK;
 }

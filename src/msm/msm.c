@@ -6,6 +6,9 @@
 #include "msm/msm_ops.h"
 #include "msm/msm_plan.h"
 
+/* 32 windows of them are numbered in 31 bits. */
+enum { SHIFTED_MAX_POINTS = 1 << 26 };
+
 static weir_err check_window(unsigned window, weir_errinfo *ei)
 {
     if (window >= WEIR_MSM_MIN_WINDOW && window <= WEIR_MSM_MAX_WINDOW) return WEIR_OK;
@@ -95,6 +98,29 @@ weir_err weir_fixed_g1_mul(const weir_fixed_g1 *t, weir_g1_affine *out, const we
                            size_t n, const weir_exec *x, weir_errinfo *ei)
 {
     return g1_ops(x)->fixed_mul(t, out, k, n, x, ei);
+}
+
+weir_err weir_shifted_g1_new(weir_shifted_g1 **out, const weir_g1_affine *points, size_t n,
+                             weir_isa isa, weir_errinfo *ei)
+{
+    *out = NULL;
+    if (n > SHIFTED_MAX_POINTS)
+        return weir_fail(ei, WEIR_E_RANGE, "a table of the multiples of %zu points: at most %d", n,
+                         SHIFTED_MAX_POINTS);
+    return WEIR_ISA_PICK_IFMA(isa, weir_msm_g1_ops)->shifted_new(out, points, n, ei);
+}
+
+void weir_shifted_g1_free(weir_shifted_g1 *t)
+{
+    if (!t) return;
+    weir_free(t->table);
+    weir_free(t);
+}
+
+weir_err weir_shifted_g1_msm(weir_g1 *out, const weir_shifted_g1 *t, const weir_scalar *k,
+                             weir_isa isa, weir_errinfo *ei)
+{
+    return WEIR_ISA_PICK_IFMA(isa, weir_msm_g1_ops)->shifted_msm(out, t, k, ei);
 }
 
 /* ---- G2 */

@@ -185,3 +185,27 @@ static inline void K_(prefetch)(const K_AFF *p)
 #ifdef WEIR_ISA_IS_ifma
 #include "msm/msm_lanes.inc.h"
 #endif
+
+enum { K_(PREFETCH_AHEAD) = 64 };
+
+static void K_(gather)(K_AFF *out, const K_AFF *points, const uint32_t *index, size_t n)
+{
+    const uint32_t mask = ((uint32_t)1 << WEIR_MSM_SIGN_SHIFT) - 1;
+    for (size_t i = 0; i < n; i++) {
+        size_t ahead = i + K_(PREFETCH_AHEAD);
+        if (ahead < n) K_(prefetch)(&points[index[ahead] & mask]);
+        K_(copy_signed)(&out[i], &points[index[i] & mask], index[i] >> WEIR_MSM_SIGN_SHIFT);
+    }
+}
+
+/* The sum of each of the first runs in run_start, over `entries` entries of index, goes to points[run_start[r]]; an entry is
+ * the number of a point, and its sign in the top bit. run_start may change with that. */
+static void K_(run_sums)(K_BATCH *t, const K_AFF *points, const uint32_t *index, size_t entries,
+                         size_t runs)
+{
+#ifdef WEIR_ISA_IS_ifma
+    if (entries >= K_(LANES_MIN) && K_(runs_by_lanes)(t, points, index, runs)) return;
+#endif
+    K_(gather)(t->points, points, index, entries);
+    K_(sum_runs)(t, t->points, t->run_start, runs);
+}

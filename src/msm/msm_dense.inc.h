@@ -10,8 +10,6 @@
  * At the end each window joins its segments in Jacobian form, and windows are joined by doublings.
  */
 
-enum { K_(PREFETCH_AHEAD) = 64 };
-
 #define K_JOB K_(job)
 typedef struct K_JOB {
     weir_msm_plan p;
@@ -31,16 +29,6 @@ typedef struct K_JOB {
 static void K_(worker_batch)(K_BATCH *t, const K_JOB *j, unsigned worker)
 {
     K_(batch_init)(t, j->scratch + j->p.workers + worker * j->p.worker.bytes, &j->p.worker);
-}
-
-static void K_(gather)(K_AFF *out, const K_AFF *points, const uint32_t *index, size_t n)
-{
-    const uint32_t mask = ((uint32_t)1 << WEIR_MSM_SIGN_SHIFT) - 1;
-    for (size_t i = 0; i < n; i++) {
-        size_t ahead = i + K_(PREFETCH_AHEAD);
-        if (ahead < n) K_(prefetch)(&points[index[ahead] & mask]);
-        K_(copy_signed)(&out[i], &points[index[i] & mask], index[i] >> WEIR_MSM_SIGN_SHIFT);
-    }
 }
 
 /* The bucket that holds entry `at`: the last that starts at or before it. In: at < starts[ids]. */
@@ -70,16 +58,6 @@ static size_t K_(find_runs)(K_BATCH *t, const K_JOB *j, size_t lo, size_t hi)
     return runs;
 }
 
-/* The sum of each run goes to points[run_start[r]]. */
-static void K_(run_sums)(K_BATCH *t, const K_JOB *j, size_t lo, size_t hi, size_t runs)
-{
-#ifdef WEIR_ISA_IS_ifma
-    if (hi - lo >= K_(LANES_MIN) && K_(runs_by_lanes)(t, j->points, j->index + lo, runs)) return;
-#endif
-    K_(gather)(t->points, j->points, j->index + lo, hi - lo);
-    K_(sum_runs)(t, t->points, t->run_start, runs);
-}
-
 static void K_(chunk_task)(void *ctx, size_t chunk, unsigned worker)
 {
     K_JOB *j = ctx;
@@ -89,7 +67,7 @@ static void K_(chunk_task)(void *ctx, size_t chunk, unsigned worker)
     size_t lo = chunk * j->p.chunk,
            hi = lo + j->p.chunk < j->entries ? lo + j->p.chunk : j->entries;
     size_t runs = K_(find_runs)(&t, j, lo, hi);
-    K_(run_sums)(&t, j, lo, hi, runs);
+    K_(run_sums)(&t, j->points, j->index + lo, hi - lo, runs);
     j->partial_ids[2 * chunk] = j->partial_ids[2 * chunk + 1] = WEIR_MSM_NO_BUCKET;
     for (size_t r = 0; r < runs; r++) {
         uint32_t id = t.run_id[r];
@@ -255,11 +233,11 @@ static weir_err K_(dense)(K_JAC *out, const K_AFF *points, const weir_scalar *sc
         K_(one_by_one)(out, points, scalars, n);
         return WEIR_OK;
     }
-    j.scratch = weir_big_alloc(j.p.total_bytes, 1);
+    j.scratch = weir_scratch_alloc(j.p.total_bytes);
     if (!j.scratch)
         return weir_fail(ei, WEIR_E_NOMEM, "no memory for a sum of %zu points: %zu bytes", n,
                          j.p.total_bytes);
     weir_err err = K_(buckets)(out, &j);
-    weir_big_free(j.scratch, j.p.total_bytes, 1);
+    weir_scratch_free(j.scratch, j.p.total_bytes);
     return err == WEIR_OK ? WEIR_OK : weir_fail(ei, err, "the sum of %zu points was cancelled", n);
 }

@@ -22,6 +22,9 @@
 #define K_FIXED  weir_fixed_g1
 #define K_FREE   weir_fixed_g1_free
 #define K_GENERATOR weir_g1_generator
+#define K_SHIFTED weir_shifted_g1
+#define K_SHIFTED_FREE weir_shifted_g1_free
+#define K_TO_AFFINE WEIR_ISA_SCALAR_NAME(weir_curve_ops).g1s_to_affine
 #ifdef WEIR_ISA_IS_ifma
 /* Not inlined: a pair of products is 6 KB of code, and a level of additions has five. */
 static __attribute__((noinline)) void mul(weir_fp_x8 *r, const weir_fp_x8 *a, const weir_fp_x8 *b)
@@ -58,6 +61,7 @@ static __attribute__((noinline)) void sqr2(weir_fp_x8 *r0, const weir_fp_x8 *a0,
 #include "msm/msm_batch.inc.h"
 #include "msm/msm_dense.inc.h"
 #include "msm/msm_fixed.inc.h"
+#include "msm/msm_shifted.inc.h"
 #include "msm/msm_sumbits.inc.h"
 
 const weir_msm_g1_ops WEIR_ISA_NAME(weir_msm_g1_ops) = {
@@ -65,4 +69,6 @@ const weir_msm_g1_ops WEIR_ISA_NAME(weir_msm_g1_ops) = {
     .sum_bits = msm_g1_sum_bits,
     .fixed_new = msm_g1_fixed_new,
     .fixed_mul = msm_g1_fixed_mul,
+    .shifted_new = msm_g1_shifted_new,
+    .shifted_msm = msm_g1_shifted_msm,
 };

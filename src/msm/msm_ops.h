@@ -37,6 +37,10 @@ typedef struct weir_msm_g1_ops {
                           const weir_exec *x, weir_errinfo *ei);
     weir_err (*fixed_mul)(const weir_fixed_g1 *t, weir_g1_affine *out, const weir_scalar *k,
                           size_t n, const weir_exec *x, weir_errinfo *ei);
+    weir_err (*shifted_new)(weir_shifted_g1 **out, const weir_g1_affine *points, size_t n,
+                            weir_errinfo *ei);
+    weir_err (*shifted_msm)(weir_g1 *out, const weir_shifted_g1 *t, const weir_scalar *k,
+                            weir_errinfo *ei);
 } weir_msm_g1_ops;
 
 typedef struct weir_msm_g2_ops {
@@ -57,6 +61,11 @@ struct weir_fixed_g1 {
     unsigned window, windows;
     size_t multiples;      /* 2^(window-1): 1, 2, ... times the window's base */
     weir_g1_affine *table; /* windows * multiples */
+};
+struct weir_shifted_g1 {
+    size_t n;
+    unsigned windows;
+    weir_g1_affine *table; /* window by window, n points each */
 };
 struct weir_fixed_g2 {
     unsigned window, windows;

@@ -25,8 +25,8 @@ static void K_(bits_column)(K_BITS_SUM *s)
 {
     uint32_t at = 0;
     for (uint32_t k = 0; k < 8; k++) {
-        s->t.piece_start[k] = at;
         s->t.length[k] = ((uint32_t)s->n + 7 - k) / 8;
+        s->t.piece_start[k] = s->t.length[k] ? at : 0; /* an empty lane reads its first entry too */
         at += s->t.length[k];
     }
 }

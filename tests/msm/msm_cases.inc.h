@@ -2,6 +2,7 @@
  *   T_(name)   the prefix of what is made here
  *   T_JAC, T_AFF, T_COORD   the group's types
  *   T_MSM, T_MSM_WINDOW, T_SUM_BITS, T_FIXED, T_FIXED_NEW, T_FIXED_NEW_WINDOW, T_FIXED_MUL, T_FIXED_FREE
+ *   T_SHIFTED and T_SHIFTED_NEW, _MSM, _FREE, where the group has tables of shifted points
  *   T_ADD, T_MUL, T_TO_AFFINE, T_DECODE   members of weir_curve_ops
  *   T_GENERATOR, T_BYTES, T_NAME ("g1", "g2"), T_BIG_WINDOW the largest window that is forced
  *
@@ -524,6 +525,94 @@ static void T_(test_collisions)(void **state)
     free(k);
 }
 
+#ifdef T_SHIFTED
+/* ---- few points that stay the same */
+
+static void T_(check_shifted)(const T_AFF *points, const weir_scalar *k, size_t n,
+                              const T_AFF *want, const char *what)
+{
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
+        weir_exec x = {.isa = isa};
+        weir_errinfo ei = {0};
+        T_SHIFTED *t;
+        T_JAC got;
+        assert_int_equal(T_SHIFTED_NEW(&t, points, n, isa, &ei), WEIR_OK);
+        assert_int_equal(T_SHIFTED_MSM(&got, t, k, isa, &ei), WEIR_OK);
+        T_(assert_sum)(&got, want, what, n, &x);
+        T_SHIFTED_FREE(t);
+    }
+}
+
+static void T_(test_shifted)(void **state)
+{
+    (void)state;
+    enum { N = 400 };
+    static const size_t sizes[] = {0, 1, 2, 3, 7, 8, 9, 127, 128, 129, N};
+    tk_rng g = tk_rng_new();
+    weir_scalar *s = malloc(N * sizeof *s), *k = malloc(N * sizeof *k);
+    T_AFF *points = T_(points)(&g, N, s);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (size_t j = 0; j < N; j++) tk_scalar(&g, &k[j]);
+        T_AFF want = T_(dot)(s, k, sizes[i]);
+        T_(check_shifted)(points, k, sizes[i], &want, "shifted, random scalars");
+    }
+    for (size_t j = 0; j < N; j++) k[j] = (weir_scalar){{tk_below(&g, 1u << 30)}};
+    T_AFF want = T_(dot)(s, k, N);
+    T_(check_shifted)(points, k, N, &want, "shifted, short scalars");
+    for (size_t j = 0; j < N; j++) k[j] = (weir_scalar){{j % 2}};
+    want = T_(dot)(s, k, N);
+    T_(check_shifted)(points, k, N, &want, "shifted, 0 and 1");
+    /* equal points, opposite points and infinity, the scalars 0, 1, r - 1 among others */
+    weir_fr minus_one;
+    fr_set_one(&minus_one);
+    fr_neg(&minus_one, &minus_one);
+    for (size_t j = 0; j < N; j++) {
+        if (j % 5 == 1) T_(copy)(points, s, j, 0, j % 2);
+        if (j % 11 == 3) {
+            points[j] = T_(infinity);
+            s[j] = (weir_scalar){{0}};
+        }
+        tk_scalar(&g, &k[j]);
+        if (j % 3 == 0) k[j] = k[0];
+        if (j % 7 == 0) fr_to_scalar(&k[j], &minus_one);
+        if (j % 7 == 1) k[j] = (weir_scalar){{j % 2}};
+    }
+    want = T_(dot)(s, k, N);
+    T_(check_shifted)(points, k, N, &want, "shifted, special points and scalars");
+    free(points);
+    free(s);
+    free(k);
+}
+
+static void T_(test_shifted_no_memory)(void **state)
+{
+    (void)state;
+    const T_AFF *points = T_GENERATOR();
+    weir_scalar k = {{7}};
+    T_SHIFTED *t = NULL;
+    T_JAC got;
+    weir_errinfo ei = {0};
+    uint64_t nth = 1;
+    for (;; nth++) {
+        weir_alloc_fail_nth(nth, 0);
+        weir_err err = T_SHIFTED_NEW(&t, points, 1, weir_isa_best(), &ei);
+        if (err == WEIR_OK) break;
+        assert_int_equal(err, WEIR_E_NOMEM);
+        assert_null(t);
+    }
+    assert_true(nth > 2);
+    for (nth = 1;; nth++) {
+        weir_alloc_fail_nth(nth, 0);
+        weir_err err = T_SHIFTED_MSM(&got, t, &k, weir_isa_best(), &ei);
+        if (err == WEIR_OK) break;
+        assert_int_equal(err, WEIR_E_NOMEM);
+    }
+    weir_alloc_fail_nth(0, 0);
+    assert_true(nth > 2);
+    T_SHIFTED_FREE(t);
+}
+#endif
+
 /* ---- multiples of one point */
 
 static void T_(check_fixed)(T_FIXED *t, const T_AFF *base, const weir_scalar *k, size_t n,
@@ -672,6 +761,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(T_(test_large)),
         cmocka_unit_test(T_(test_bits)),
         cmocka_unit_test(T_(test_bits_long)),
+#ifdef T_SHIFTED
+        cmocka_unit_test(T_(test_shifted)),
+        cmocka_unit_test(T_(test_shifted_no_memory)),
+#endif
         cmocka_unit_test(T_(test_collisions)),
         cmocka_unit_test(T_(test_fixed)),
         cmocka_unit_test(T_(test_fixed_every_window)),

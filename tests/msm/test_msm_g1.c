@@ -1,4 +1,5 @@
 /* Sums of points of G1. */
+#include "base/alloc.h"
 #include "curve/curve.h"
 #include "field/fr.h"
 #include "msm/msm.h"
@@ -20,6 +21,10 @@
 #define T_FIXED_NEW_WINDOW weir_fixed_g1_new_window
 #define T_FIXED_MUL        weir_fixed_g1_mul
 #define T_FIXED_FREE       weir_fixed_g1_free
+#define T_SHIFTED          weir_shifted_g1
+#define T_SHIFTED_NEW      weir_shifted_g1_new
+#define T_SHIFTED_MSM      weir_shifted_g1_msm
+#define T_SHIFTED_FREE     weir_shifted_g1_free
 #define T_ADD              g1_add
 #define T_MUL              g1_mul
 #define T_TO_AFFINE        g1s_to_affine

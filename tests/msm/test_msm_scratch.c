@@ -11,10 +11,14 @@
 
 void *__real_weir_big_alloc(size_t n, size_t size);
 void __real_weir_big_free(void *p, size_t n, size_t size);
+void *__real_weir_scratch_alloc(size_t bytes);
+void __real_weir_scratch_free(void *p, size_t bytes);
 void *__real_weir_malloc(size_t n, size_t size);
 void *__real_weir_calloc(size_t n, size_t size);
 void *__wrap_weir_big_alloc(size_t n, size_t size);
 void __wrap_weir_big_free(void *p, size_t n, size_t size);
+void *__wrap_weir_scratch_alloc(size_t bytes);
+void __wrap_weir_scratch_free(void *p, size_t bytes);
 void *__wrap_weir_malloc(size_t n, size_t size);
 void *__wrap_weir_calloc(size_t n, size_t size);
 
@@ -22,19 +26,34 @@ static struct {
     uint64_t live, peak, requests, small;
 } seen;
 
-void *__wrap_weir_big_alloc(size_t n, size_t size)
+static void *took(void *p, size_t bytes)
 {
-    void *p = __real_weir_big_alloc(n, size);
     seen.requests++;
-    if (p) seen.live += n * size;
+    if (p) seen.live += bytes;
     if (seen.live > seen.peak) seen.peak = seen.live;
     return p;
+}
+
+void *__wrap_weir_big_alloc(size_t n, size_t size)
+{
+    return took(__real_weir_big_alloc(n, size), n * size);
 }
 
 void __wrap_weir_big_free(void *p, size_t n, size_t size)
 {
     if (p) seen.live -= n * size;
     __real_weir_big_free(p, n, size);
+}
+
+void *__wrap_weir_scratch_alloc(size_t bytes)
+{
+    return took(__real_weir_scratch_alloc(bytes), bytes);
+}
+
+void __wrap_weir_scratch_free(void *p, size_t bytes)
+{
+    if (p) seen.live -= bytes;
+    __real_weir_scratch_free(p, bytes);
 }
 
 void *__wrap_weir_malloc(size_t n, size_t size)

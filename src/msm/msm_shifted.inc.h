@@ -1,0 +1,128 @@
+/* Sums over few points that stay the same, an include-template; parameters as in msm_batch.inc.h, which comes first.
+ *
+ * The table holds 2^(8w) P_i for every window w, so all windows share one set of 128 buckets: a digit of window w puts
+ * 2^(8w) P_i into the bucket of its magnitude. Windows are taken by groups that fill a worker's array; the runs of a group
+ * are summed as in dense sums and added to the buckets. Zero digits cost nothing, so short scalars cost little.
+ */
+
+enum { K_(SHIFT_WINDOW) = 8, K_(SHIFT_BUCKETS) = 1 << (K_(SHIFT_WINDOW) - 1) };
+
+static weir_err K_(shifted_new)(K_SHIFTED **out, const K_AFF *points, size_t n, weir_errinfo *ei)
+{
+    const unsigned windows = weir_msm_windows(K_(SHIFT_WINDOW));
+    K_SHIFTED *t = weir_calloc(1, sizeof *t);
+    K_JAC *p = weir_malloc(windows, sizeof *p);
+    K_FIELD scratch[(WEIR_MSM_SCALAR_BITS + K_(SHIFT_WINDOW) - 1) / K_(SHIFT_WINDOW)];
+    K_AFF row[sizeof scratch / sizeof *scratch];
+    *out = NULL;
+    if (t) t->table = weir_calloc(n * windows, sizeof *t->table);
+    if (!t || !p || (n > 0 && !t->table)) {
+        weir_free(p);
+        K_SHIFTED_FREE(t);
+        return weir_fail(ei, WEIR_E_NOMEM, "no memory for the multiples of %zu points", n);
+    }
+    t->n = n;
+    t->windows = windows;
+    for (size_t i = 0; i < n; i++) {
+        E_(from_affine)(&p[0], &points[i]);
+        for (unsigned w = 1; w < windows; w++) {
+            p[w] = p[w - 1];
+            for (int k = 0; k < K_(SHIFT_WINDOW); k++) E_(dbl)(&p[w], &p[w]);
+        }
+        K_TO_AFFINE(row, p, windows, scratch);
+        for (unsigned w = 0; w < windows; w++) t->table[w * n + i] = row[w];
+    }
+    weir_free(p);
+    *out = t;
+    return WEIR_OK;
+}
+
+#define K_SHIFTED_JOB K_(shifted_job)
+typedef struct K_SHIFTED_JOB {
+    const K_SHIFTED *t;
+    weir_msm_recode recode;
+    weir_msm_recoded *scalar;
+    uint32_t *index; /* entries in bucket order: number in the table, and the sign */
+    K_BATCH batch;
+    K_JAC bucket[K_(SHIFT_BUCKETS)];
+} K_SHIFTED_JOB;
+
+/* The digits of points first .. first + count - 1 of the table's windows-by-points order, sorted by bucket. Gives the number
+ * of runs; run_id = bucket. */
+static size_t K_(shifted_sort)(K_SHIFTED_JOB *j, size_t first, size_t count)
+{
+    uint32_t at[K_(SHIFT_BUCKETS) + 1] = {0}, sum = 0;
+    size_t runs = 0;
+    for (size_t e = first; e < first + count; e++) {
+        uint32_t d = weir_msm_digit(&j->scalar[e % j->t->n], &j->recode, (unsigned)(e / j->t->n));
+        at[d >> 1]++;
+    }
+    for (uint32_t b = 1; b <= K_(SHIFT_BUCKETS); b++) {
+        uint32_t n = at[b];
+        if (n) {
+            j->batch.run_start[runs] = sum;
+            j->batch.run_id[runs++] = b - 1;
+        }
+        at[b] = sum;
+        sum += n;
+    }
+    j->batch.run_start[runs] = sum;
+    for (size_t e = first; e < first + count; e++) {
+        uint32_t d = weir_msm_digit(&j->scalar[e % j->t->n], &j->recode, (unsigned)(e / j->t->n));
+        if (d) j->index[at[d >> 1]++] = (uint32_t)e | d << WEIR_MSM_SIGN_SHIFT;
+    }
+    return runs;
+}
+
+static void K_(shifted_group)(K_SHIFTED_JOB *j, size_t first, size_t count)
+{
+    size_t runs = K_(shifted_sort)(j, first, count);
+    K_(run_sums)(&j->batch, j->t->table, j->index, j->batch.run_start[runs], runs);
+    for (size_t r = 0; r < runs; r++) {
+        K_JAC *b = &j->bucket[j->batch.run_id[r]];
+        E_(madd)(b, b, &j->batch.points[j->batch.run_start[r]]);
+    }
+}
+
+/* 1 B_0 + 2 B_1 + ... */
+static void K_(shifted_weigh)(K_JAC *out, const K_SHIFTED_JOB *j)
+{
+    K_JAC running;
+    E_(set_infinity)(&running);
+    E_(set_infinity)(out);
+    for (int b = K_(SHIFT_BUCKETS); b-- > 0;) {
+        E_(add)(&running, &running, &j->bucket[b]);
+        E_(add)(out, out, &running);
+    }
+}
+
+static weir_err K_(shifted_msm)(K_JAC *out, const K_SHIFTED *t, const weir_scalar *k,
+                                weir_errinfo *ei)
+{
+    weir_msm_worker_layout layout;
+    const size_t entries = t->n * t->windows, chunk = K_SIZES.chunk_max;
+    weir_msm_worker_layout_make(&layout, entries < chunk ? entries : chunk, &K_SIZES);
+    const size_t index_at = layout.bytes, scalar_at = index_at + chunk * sizeof(uint32_t);
+    const size_t bytes = scalar_at + t->n * sizeof(weir_msm_recoded);
+    K_SHIFTED_JOB *j = weir_malloc(1, sizeof *j);
+    unsigned char *memory = weir_scratch_alloc(bytes);
+    if (!j || !memory) {
+        weir_free(j);
+        weir_scratch_free(memory, bytes);
+        return weir_fail(ei, WEIR_E_NOMEM, "no memory for a sum of %zu points: %zu bytes", t->n,
+                         bytes);
+    }
+    j->t = t;
+    j->index = (uint32_t *)(void *)(memory + index_at);
+    j->scalar = (weir_msm_recoded *)(void *)(memory + scalar_at);
+    K_(batch_init)(&j->batch, memory, &layout);
+    weir_msm_recode_init(&j->recode, K_(SHIFT_WINDOW));
+    for (size_t i = 0; i < t->n; i++) weir_msm_recode_scalar(&j->scalar[i], &j->recode, &k[i]);
+    for (int b = 0; b < K_(SHIFT_BUCKETS); b++) E_(set_infinity)(&j->bucket[b]);
+    for (size_t first = 0; first < entries; first += chunk)
+        K_(shifted_group)(j, first, entries - first < chunk ? entries - first : chunk);
+    K_(shifted_weigh)(out, j);
+    weir_scratch_free(memory, bytes);
+    weir_free(j);
+    return WEIR_OK;
+}
