@@ -146,7 +146,8 @@ class CheckGenerated(unittest.TestCase):
         for name in sorted(os.listdir(TOOLS)):
             if name.startswith('gen_'):
                 shutil.copytree(TOOLS, os.path.join(tree.root, 'tools'), dirs_exist_ok=True)
-        for path in ('src/field/params_bls12_381.h', 'src/field/mul_x86_adx.h', 'src/curve/params_curve.h'):
+        for path in ('src/field/params_bls12_381.h', 'src/field/mul_x86_adx.h', 'src/curve/params_curve.h',
+                     'src/gpu/gpu_params.h'):
             with open(os.path.join(ROOT, path)) as f:
                 tree.write(path, changes.get(path, lambda text: text)(f.read()))
         for path, text in changes.items():
