@@ -18,7 +18,7 @@ typedef struct B_(batch_inv_shared) {
 
 typedef struct B_(batch_inv_own) {
     B_FIELD
-        acc; /* the product of the thread's elements, later the inverse of the first i of them */
+    acc; /* the product of the thread's elements, later the inverse of the first i of them */
 } B_(batch_inv_own);
 
 WEIR_HD int B_(batch_inv_phases)(const B_(batch_inv_args) * a, uint32_t threads)

@@ -72,8 +72,9 @@ WEIR_HD void G_(dbl_tail)(G_XYZZ *r, const G_FIELD *x, const G_FIELD *y, const G
     r->x = t;
 }
 
-/* r = 2p. mdbl-2008-s-1: 2M + 3S + 1W. In: p not infinity. */
-WEIR_HD void G_(mdbl)(G_XYZZ *r, const G_AFF *p)
+/* r = 2p. mdbl-2008-s-1: 2M + 3S + 1W. In: p not infinity. A call, since hardly any addition comes here; the caller
+ * passes copies, so that its own values stay in registers. */
+WEIR_HD_CALL void G_(mdbl)(G_XYZZ *r, const G_AFF *p)
 {
     G_FIELD u, v, w;
     G_AFF q = *p;
@@ -86,7 +87,7 @@ WEIR_HD void G_(mdbl)(G_XYZZ *r, const G_AFF *p)
 }
 
 /* r = 2p. dbl-2008-s-1: 4M + 3S + 1W. */
-WEIR_HD void G_(dbl)(G_XYZZ *r, const G_XYZZ *p)
+WEIR_HD_CALL void G_(dbl)(G_XYZZ *r, const G_XYZZ *p)
 {
     G_FIELD u, v, w;
     if (G_(is_infinity)(p)) {
@@ -139,10 +140,14 @@ WEIR_HD void G_(madd)(G_XYZZ *r, const G_XYZZ *p, const G_AFF *q)
     F_(mul)(&n, &q->y, &p->zzz);
     F_(sub)(&n, &n, &p->y);
     if (F_(is_zero)(&d)) {
-        if (F_(is_zero)(&n))
-            G_(mdbl)(r, q);
-        else
+        if (F_(is_zero)(&n)) {
+            G_AFF copy = *q;
+            G_XYZZ twice;
+            G_(mdbl)(&twice, &copy);
+            *r = twice;
+        } else {
             G_(set_infinity)(r);
+        }
         return;
     }
     G_(add_tail)(&r->x, &r->y, &pp, &ppp, &p->x, &p->y, &d, &n);
@@ -169,10 +174,13 @@ WEIR_HD void G_(add)(G_XYZZ *r, const G_XYZZ *p, const G_XYZZ *q)
     F_(mul)(&n, &q->y, &p->zzz);
     F_(sub)(&n, &n, &y);
     if (F_(is_zero)(&d)) {
-        if (F_(is_zero)(&n))
-            G_(dbl)(r, p);
-        else
+        if (F_(is_zero)(&n)) {
+            G_XYZZ copy = *p, twice;
+            G_(dbl)(&twice, &copy);
+            *r = twice;
+        } else {
             G_(set_infinity)(r);
+        }
         return;
     }
     F_(mul)(&zz, &p->zz, &q->zz);

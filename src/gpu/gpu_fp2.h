@@ -2,6 +2,10 @@
  *
  * Contract: coordinates below 2p in and out; the result may be the same object as any input. Products are
  * Karatsuba's, three of double width and two reductions: 744 multiply instructions; a square is two products.
+ *
+ * mul, sqr and mul_sub are calls: inlined, an addition in G2 would be 300 KB of code, more than twice what a
+ * multiprocessor caches. Operands then pass through the thread's stack, which costs some 20 instructions. mul_inline is
+ * for a loop that holds one or two products.
  */
 #ifndef WEIR_GPU_FP2_H
 #define WEIR_GPU_FP2_H
@@ -83,7 +87,7 @@ WEIR_HD void dfp2_wide_mul(weir_dfp_wide *re, weir_dfp_wide *im, const weir_dfp2
 }
 
 /* r = a b */
-WEIR_HD void dfp2_mul(weir_dfp2 *r, const weir_dfp2 *a, const weir_dfp2 *b)
+WEIR_HD void dfp2_mul_inline(weir_dfp2 *r, const weir_dfp2 *a, const weir_dfp2 *b)
 {
     weir_dfp_wide re, im;
     dfp2_wide_mul(&re, &im, a, b);
@@ -92,31 +96,44 @@ WEIR_HD void dfp2_mul(weir_dfp2 *r, const weir_dfp2 *a, const weir_dfp2 *b)
     dfp_wide_reduce(&r->c1, &im); /* < 1.82 p */
 }
 
-/* r = a^2 = (a0 + a1)(a0 - a1) + 2 a0 a1 u. 2 products. */
-WEIR_HD void dfp2_sqr(weir_dfp2 *r, const weir_dfp2 *a)
+WEIR_HD_CALL void dfp2_mul(weir_dfp2 *r, const weir_dfp2 *a, const weir_dfp2 *b)
 {
+    weir_dfp2 x = *a, y = *b, z;
+    dfp2_mul_inline(&z, &x, &y);
+    *r = z;
+}
+
+/* r = a^2 = (a0 + a1)(a0 - a1) + 2 a0 a1 u. 2 products. */
+WEIR_HD_CALL void dfp2_sqr(weir_dfp2 *r, const weir_dfp2 *a)
+{
+    weir_dfp2 x = *a, z;
     weir_dfp s, d, t;
-    dfp_add_plain(&s, &a->c0, &a->c1); /* < 4p */
-    dfp_sub(&d, &a->c0, &a->c1);       /* < 2p */
-    dfp_add_plain(&t, &a->c0, &a->c0); /* < 4p */
-    dfp_mul(&r->c1, &t, &a->c1);       /* < (1 + 8/9.84) p */
-    dfp_mul(&r->c0, &s, &d);
+    dfp_add_plain(&s, &x.c0, &x.c1); /* < 4p */
+    dfp_sub(&d, &x.c0, &x.c1);       /* < 2p */
+    dfp_add_plain(&t, &x.c0, &x.c0); /* < 4p */
+    dfp_mul(&z.c1, &t, &x.c1);       /* < (1 + 8/9.84) p */
+    dfp_mul(&z.c0, &s, &d);
+    *r = z;
 }
 
 /* r = a b - c d: six products of double width, two reductions. The differences are in (-8p^2, 8p^2), and
  * 8p^2 < 0.82 p R, which one lift settles. */
-WEIR_HD void dfp2_mul_sub(weir_dfp2 *r, const weir_dfp2 *a, const weir_dfp2 *b, const weir_dfp2 *c,
-                          const weir_dfp2 *d)
+WEIR_HD_CALL void dfp2_mul_sub(weir_dfp2 *r, const weir_dfp2 *a, const weir_dfp2 *b,
+                               const weir_dfp2 *c, const weir_dfp2 *d)
 {
+    weir_dfp2 u = *a, v = *b, z;
     weir_dfp_wide re, im, x, y;
-    dfp2_wide_mul(&re, &im, a, b);
-    dfp2_wide_mul(&x, &y, c, d);
+    dfp2_wide_mul(&re, &im, &u, &v);
+    u = *c;
+    v = *d;
+    dfp2_wide_mul(&x, &y, &u, &v);
     dfp_wide_sub(&re, &re, &x);
     dfp_wide_sub(&im, &im, &y);
     dfp_wide_lift(&re, &re);
     dfp_wide_lift(&im, &im);
-    dfp_wide_reduce(&r->c0, &re);
-    dfp_wide_reduce(&r->c1, &im);
+    dfp_wide_reduce(&z.c0, &re);
+    dfp_wide_reduce(&z.c1, &im);
+    *r = z;
 }
 
 /* r = 1/a = (a0 - a1 u) / (a0^2 + a1^2), 0 for 0. Variable time. */

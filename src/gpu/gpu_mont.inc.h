@@ -202,9 +202,9 @@ WEIR_HD void D_(row_reduce)(uint32_t *e, uint32_t *o)
 #if D_LOW_IS_ONE
     /* modulus = 1 + 2^32 (2^32 - 1) + ...: m = -e[0], and m (2^32 - 1) = e[0] + 2^32 (m - [m is not 0]) */
     weir_carry c = 0;
-    uint32_t m = limb_sub_cc(
-        0, e[0], &c); /* not written -e[0]: ptxas folds a sign into products and splits them */
-    uint32_t top = limb_subc(m, 0, &c);
+    /* m = -e[0], in a way that ptxas does not see through: it folds a sign into products and then splits them */
+    uint32_t m = 0x80000000u - (e[0] ^ 0x80000000u);
+    uint32_t top = m - (m != 0);
     o[0] = limb_add_cc(o[0], e[0], &c);
     o[1] = limb_addc_cc(o[1], top, &c);
     WEIR_UNROLL
