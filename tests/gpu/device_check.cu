@@ -41,10 +41,9 @@ typedef struct buffers {
 static weir_err buffers_new(buffers *b, size_t in_bytes, size_t out_bytes, weir_errinfo *ei)
 {
     memset(b, 0, sizeof *b);
-    /* whole alignments, so that the C side may use any element type */
-    b->host_in = aligned_alloc(64, (in_bytes + 63) / 64 * 64);
-    b->host_out = aligned_alloc(64, (out_bytes + 63) / 64 * 64);
-    b->want = aligned_alloc(64, (out_bytes + 63) / 64 * 64);
+    b->host_in = malloc(in_bytes);
+    b->host_out = malloc(out_bytes);
+    b->want = malloc(out_bytes);
     if (!b->host_in || !b->host_out || !b->want)
         return weir_fail(ei, WEIR_E_NOMEM, "no host memory for a check");
     WEIR_CUDA_TRY(ei, cudaMalloc(&b->in, in_bytes));

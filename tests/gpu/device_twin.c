@@ -151,8 +151,8 @@ WEIR_HOST_RUN(run_bench_scan, bench_scan)
 
 #define RUN(NAME, a, blocks, threads)                                                              \
     do {                                                                                           \
-        NAME##_shared *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);                          \
-        NAME##_own *own = aligned_alloc(64, (threads * sizeof *own + 63) / 64 * 64);               \
+        NAME##_shared *s = calloc(1, sizeof *s);                                                   \
+        NAME##_own *own = calloc(threads, sizeof *own);                                            \
         uint32_t *order = calloc(threads, sizeof *order);                                          \
         bool ok = s && own && order;                                                               \
         for (uint32_t i = 0; ok && i < threads; i++) order[i] = threads - 1 - i;                   \

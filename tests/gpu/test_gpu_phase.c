@@ -2,50 +2,15 @@
  * inversion of arrays. */
 #include "gpu_kit.h"
 
+#include "gpu/bench_phases.h"
 #include "gpu/gpu_batch_inv.h"
-#include "gpu/gpu_scan.h"
 
 #include "field/fp2.h"
 #include "field/fr.h"
 
 #include <stdlib.h>
 
-/* ---- a kernel of one scan */
-
-typedef struct scan_args {
-    const uint32_t *in;
-    uint32_t *before, *total;
-} scan_args;
-typedef block_scan_shared scan_shared;
-typedef block_scan_own scan_own;
-
-WEIR_HD int scan_phases(const scan_args *a, uint32_t threads)
-{
-    (void)a;
-    (void)threads;
-    return BLOCK_SCAN_PHASES;
-}
-WEIR_HD bool scan_warp_only(int k, const scan_args *a, uint32_t threads)
-{
-    (void)a;
-    (void)threads;
-    return block_scan_warp_only(k);
-}
-WEIR_HD void scan_phase(int k, const scan_args *a, scan_shared *s, scan_own *own,
-                        const weir_dpos *at)
-{
-    if (k == 0) own->value = a->in[dpos_global(at)];
-    block_scan_phase(k, s, own, at);
-    if (k + 1 == BLOCK_SCAN_PHASES) {
-        a->before[dpos_global(at)] = own->before;
-        a->total[dpos_global(at)] = own->total;
-    }
-}
-
-WEIR_HOST_RUN(run_scan, scan)
-WEIR_HOST_RUN(run_fp_inv, dfp_batch_inv)
-WEIR_HOST_RUN(run_fp2_inv, dfp2_batch_inv)
-WEIR_HOST_RUN(run_fr_inv, dfr_batch_inv)
+WEIR_HOST_RUN(run_scan, bench_scan)
 
 enum { ORDERS = 3 };
 
@@ -66,13 +31,13 @@ static uint32_t *make_order(tk_rng *g, uint32_t threads, int kind)
 static void check_scan(tk_rng *g, uint32_t blocks, uint32_t threads, int kind)
 {
     uint32_t n = blocks * threads, *data = calloc(3 * (size_t)n, sizeof *data);
-    scan_shared *s = calloc(1, sizeof *s);
-    scan_own *own = calloc(threads, sizeof *own);
+    bench_scan_shared *s = calloc(1, sizeof *s);
+    bench_scan_own *own = calloc(threads, sizeof *own);
     uint32_t *order = make_order(g, threads, kind);
     assert_true(data && s && own);
     for (uint32_t i = 0; i < n; i++)
         data[i] = tk_below(g, 3) ? (uint32_t)tk_below(g, 100) : (uint32_t)tk_u64(g);
-    scan_args a = {data, data + n, data + 2 * n};
+    bench_scan_args a = {data, data + n, data + 2 * n};
     run_scan(&a, s, own, blocks, threads, order);
     for (uint32_t b = 0; b < blocks; b++) {
         uint32_t sum = 0;
@@ -99,18 +64,19 @@ static void test_scan(void **state)
 
 /* ---- inversion of arrays of n elements */
 
-#define BATCH_TEST(NAME, FIELD, RUN, RANDOM, CHECK)                                                \
+#define BATCH_TEST(NAME, FIELD, f, RANDOM, CHECK)                                                  \
+    WEIR_HOST_RUN(run_##f, f##_batch_inv)                                                          \
     static void NAME(tk_rng *g, uint64_t n, uint32_t threads, int kind)                            \
     {                                                                                              \
         uint32_t piece = BATCH_INV_EACH * threads, blocks = (uint32_t)((n + piece - 1) / piece);   \
         FIELD *in = calloc(n, sizeof *in), *out = calloc(n, sizeof *out);                          \
-        FIELD##_batch_shared *s = calloc(1, sizeof *s);                                            \
-        FIELD##_batch_own *own = calloc(threads, sizeof *own);                                     \
+        f##_batch_inv_shared *s = calloc(1, sizeof *s);                                            \
+        f##_batch_inv_own *own = calloc(threads, sizeof *own);                                     \
         uint32_t *order = make_order(g, threads, kind);                                            \
         assert_true(in &&out &&s &&own);                                                           \
         for (uint64_t i = 0; i < n; i++) RANDOM(g, &in[i]);                                        \
-        FIELD##_batch_args a = {out, in, n};                                                       \
-        RUN(&a, s, own, blocks, threads, order);                                                   \
+        const f##_batch_inv_args a = {out, in, n};                                                 \
+        run_##f(&a, s, own, blocks, threads, order);                                               \
         for (uint64_t i = 0; i < n; i++) CHECK(&in[i], &out[i]);                                   \
         free(order);                                                                               \
         free(own);                                                                                 \
@@ -118,16 +84,6 @@ static void test_scan(void **state)
         free(out);                                                                                 \
         free(in);                                                                                  \
     }
-
-typedef dfp_batch_inv_args weir_dfp_batch_args;
-typedef dfp_batch_inv_shared weir_dfp_batch_shared;
-typedef dfp_batch_inv_own weir_dfp_batch_own;
-typedef dfp2_batch_inv_args weir_dfp2_batch_args;
-typedef dfp2_batch_inv_shared weir_dfp2_batch_shared;
-typedef dfp2_batch_inv_own weir_dfp2_batch_own;
-typedef dfr_batch_inv_args weir_dfr_batch_args;
-typedef dfr_batch_inv_shared weir_dfr_batch_shared;
-typedef dfr_batch_inv_own weir_dfr_batch_own;
 
 static void random_fp(tk_rng *g, weir_dfp *r)
 {
@@ -167,9 +123,9 @@ static void check_fr(const weir_dfr *in, const weir_dfr *out)
     kit_same(out, &want);
 }
 
-BATCH_TEST(batch_fp, weir_dfp, run_fp_inv, random_fp, check_fp)
-BATCH_TEST(batch_fp2, weir_dfp2, run_fp2_inv, random_fp2, check_fp2)
-BATCH_TEST(batch_fr, weir_dfr, run_fr_inv, random_fr, check_fr)
+BATCH_TEST(batch_fp, weir_dfp, dfp, random_fp, check_fp)
+BATCH_TEST(batch_fp2, weir_dfp2, dfp2, random_fp2, check_fp2)
+BATCH_TEST(batch_fr, weir_dfr, dfr, random_fr, check_fr)
 
 static void test_batch_inv(void **state)
 {
