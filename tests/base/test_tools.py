@@ -146,7 +146,8 @@ class CheckGenerated(unittest.TestCase):
         for name in sorted(os.listdir(TOOLS)):
             if name.startswith('gen_'):
                 shutil.copytree(TOOLS, os.path.join(tree.root, 'tools'), dirs_exist_ok=True)
-        for path in ('src/field/params_bls12_381.h', 'src/field/mul_x86_adx.h', 'src/curve/params_curve.h'):
+        for path in ('src/field/params_bls12_381.h', 'src/field/mul_x86_adx.h', 'src/curve/params_curve.h',
+                     'src/gpu/gpu_params.h'):
             with open(os.path.join(ROOT, path)) as f:
                 tree.write(path, changes.get(path, lambda text: text)(f.read()))
         for path, text in changes.items():
@@ -172,6 +173,46 @@ class CheckGenerated(unittest.TestCase):
         code, out = self.generated({'tools/gen_new.py': ''})
         self.assertEqual(code, 1)
         self.assertIn('tools/gen_new.py:1:', out)
+
+
+PTXAS = '''ptxas info    : Compiling entry function 'k' for 'sm_80'
+ptxas info    : Function properties for k
+    800 bytes stack frame, 80 bytes spill stores, 80 bytes spill loads
+ptxas info    : Used 99 registers, used 0 barriers
+ptxas info    : Compiling entry function 'k' for 'sm_90'
+ptxas info    : Function properties for k
+    16 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Function properties for called
+    0 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads
+ptxas info    : Used 40 registers, used 1 barriers, 24 bytes cumulative stack size
+'''
+
+
+class CheckPtxas(unittest.TestCase):
+    def check(self, table, log=PTXAS):
+        with tempfile.TemporaryDirectory(prefix='weir-test-') as folder:
+            for name, text in (('t', table), ('k.o.ptxas', log)):
+                with open(os.path.join(folder, name), 'w') as f:
+                    f.write(text)
+            run = subprocess.run([sys.executable, os.path.join(TOOLS, 'check_ptxas'), '--table', 't', 'k.o'], cwd=folder,
+                                 capture_output=True, text=True)
+        return run.returncode, run.stdout
+
+    def test_good(self):
+        self.assertEqual(self.check('# note\nk 40 24 4 8\n'), (0, '1 kernels, 0 differences\n'))
+
+    def test_more(self):
+        for row in ('k 39 24 4 8', 'k 40 23 4 8', 'k 40 24 3 8', 'k 40 24 4 7'):
+            code, out = self.check(row + '\n')
+            self.assertEqual(code, 1)
+            self.assertIn('t:1: k has', out)
+
+    def test_rows(self):
+        self.assertIn('has no row for k', self.check('')[1])
+        self.assertIn('t:2: no kernel gone', self.check('k 40 24 4 8\ngone 1 0 0 0\n')[1])
+
+    def test_no_code(self):
+        self.assertEqual(self.check('', PTXAS.split("ptxas info    : Compiling entry function 'k' for 'sm_90'")[0])[0], 77)
 
 
 if __name__ == '__main__':
