@@ -60,26 +60,50 @@ static weir_err check_graph(const check *k, weir_errinfo *ei)
     return WEIR_OK;
 }
 
+/* The parents of the challenged node's label in one layer; gives their number. */
+static unsigned label_parents(const weir_node *parents[WEIR_POREP_PARENTS],
+                              const weir_porep_challenge *c, unsigned layer)
+{
+    unsigned n = layer == 1 ? WEIR_POREP_DRG_PARENTS : WEIR_POREP_PARENTS;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned of = i < WEIR_POREP_DRG_PARENTS ? layer : layer - 1;
+        parents[i] = &c->parents[i].rows[of - 1];
+    }
+    return n;
+}
+
+static weir_err check_label(const check *k, const weir_node *label, unsigned layer,
+                            weir_errinfo *ei)
+{
+    const weir_porep_challenge *c = k->c;
+    if (node_eq(label, &c->c_x.rows[layer - 1])) return WEIR_OK;
+    return weir_fail(ei, WEIR_E_MISMATCH,
+                     "partition %u, challenge %u (node %llu), layer %u: the label does not follow "
+                     "from the parents' labels",
+                     k->partition, k->challenge, (unsigned long long)c->node, layer);
+}
+
 /* Labels of the challenged node from its parents' columns, against the node's own column, and
- * the replica's value. */
+ * the replica's value. A label needs those of the parents only, so two layers go together. */
 static weir_err check_labels(const check *k, weir_errinfo *ei)
 {
     const weir_porep_challenge *c = k->c;
-    unsigned layers = k->in->shape->layers;
-    weir_node label = {{0}}, encoded;
-    for (unsigned layer = 1; layer <= layers; layer++) {
-        const weir_node *parents[WEIR_POREP_PARENTS];
-        unsigned n = layer == 1 ? WEIR_POREP_DRG_PARENTS : WEIR_POREP_PARENTS;
-        for (unsigned i = 0; i < n; i++) {
-            unsigned of = i < WEIR_POREP_DRG_PARENTS ? layer : layer - 1;
-            parents[i] = &c->parents[i].rows[of - 1];
-        }
-        weir_porep_label(&label, &k->in->replica_id, layer, c->node, parents, n);
-        if (!node_eq(&label, &c->c_x.rows[layer - 1]))
-            return weir_fail(ei, WEIR_E_MISMATCH,
-                             "partition %u, challenge %u (node %llu), layer %u: the label does not "
-                             "follow from the parents' labels",
-                             k->partition, k->challenge, (unsigned long long)c->node, layer);
+    unsigned layers = k->in->shape->layers, layer = 1;
+    weir_node pair[2], label = {{0}}, encoded;
+    const weir_node *parents[2][WEIR_POREP_PARENTS];
+    for (; layer + 1 <= layers; layer += 2) {
+        const unsigned n[2] = {label_parents(parents[0], c, layer),
+                               label_parents(parents[1], c, layer + 1)};
+        weir_porep_label_pair(pair, &k->in->replica_id, layer, c->node,
+                              (const weir_node *const *const[]){parents[0], parents[1]}, n);
+        WEIR_TRY(check_label(k, &pair[0], layer, ei));
+        WEIR_TRY(check_label(k, &pair[1], layer + 1, ei));
+        label = pair[1];
+    }
+    if (layer == layers) {
+        unsigned n = label_parents(parents[0], c, layer);
+        weir_porep_label(&label, &k->in->replica_id, layer, c->node, parents[0], n);
+        WEIR_TRY(check_label(k, &label, layer, ei));
     }
     weir_porep_encode(&encoded, &label, &c->d.leaf);
     if (!node_eq(&encoded, &c->r_last.leaf))

@@ -10,23 +10,42 @@
 
 #include <string.h>
 
-enum { LABEL_PREFIX = 64 };
+enum { LABEL_PREFIX = 64, LABEL_MAX = LABEL_PREFIX + WEIR_POREP_LABEL_PARENTS * 32 };
+
+/* Gives the message's length. */
+static size_t label_message(uint8_t msg[LABEL_MAX], const weir_node *replica_id, unsigned layer,
+                            uint64_t node, const weir_node *const *parents, unsigned n)
+{
+    memset(msg, 0, LABEL_PREFIX);
+    memcpy(msg, replica_id->b, 32);
+    weir_store_be32(msg + 32, layer);
+    weir_store_be64(msg + 36, node);
+    if (n == 0) return LABEL_PREFIX;
+    for (unsigned i = 0; i < WEIR_POREP_LABEL_PARENTS; i++)
+        memcpy(msg + LABEL_PREFIX + 32 * i, parents[i % n]->b, 32);
+    return LABEL_MAX;
+}
 
 void weir_porep_label(weir_node *out, const weir_node *replica_id, unsigned layer, uint64_t node,
                       const weir_node *const *parents, unsigned n)
 {
-    uint8_t msg[LABEL_PREFIX + WEIR_POREP_LABEL_PARENTS * 32] = {0};
-    size_t bytes = LABEL_PREFIX;
-    memcpy(msg, replica_id->b, 32);
-    weir_store_be32(msg + 32, layer);
-    weir_store_be64(msg + 36, node);
-    if (n > 0) {
-        for (unsigned i = 0; i < WEIR_POREP_LABEL_PARENTS; i++)
-            memcpy(msg + LABEL_PREFIX + 32 * i, parents[i % n]->b, 32);
-        bytes = sizeof msg;
-    }
+    uint8_t msg[LABEL_MAX];
+    size_t bytes = label_message(msg, replica_id, layer, node, parents, n);
     weir_sha256_hash(out->b, msg, bytes);
     out->b[31] &= 0x3f;
+}
+
+void weir_porep_label_pair(weir_node out[2], const weir_node *replica_id, unsigned layer,
+                           uint64_t node, const weir_node *const *const parents[2],
+                           const unsigned n[2])
+{
+    uint8_t msg[2][LABEL_MAX];
+    size_t bytes = 0;
+    for (unsigned i = 0; i < 2; i++)
+        bytes = label_message(msg[i], replica_id, layer + i, node, parents[i], n[i]);
+    weir_sha256_hash2((uint8_t *const[]){out[0].b, out[1].b}, (const void *const[]){msg[0], msg[1]},
+                      bytes);
+    for (int i = 0; i < 2; i++) out[i].b[31] &= 0x3f;
 }
 
 size_t weir_label_set_find(const weir_label_set *set, uint64_t node)

@@ -28,6 +28,11 @@ uint64_t weir_porep_mod(const uint8_t *bytes, size_t n, uint64_t m);
  * twice and the first 9; node 0 has none. parents: n = 0, 6 or 14 pointers. */
 void weir_porep_label(weir_node *out, const weir_node *replica_id, unsigned layer, uint64_t node,
                       const weir_node *const *parents, unsigned n);
+/* The labels of one node in layers `layer` and layer + 1, each with its parents, at once. In: n[0] and n[1] are both zero or
+ * both not. */
+void weir_porep_label_pair(weir_node out[2], const weir_node *replica_id, unsigned layer,
+                           uint64_t node, const weir_node *const *const parents[2],
+                           const unsigned n[2]);
 
 /* out = label + data in the field. Both below r. */
 void weir_porep_encode(weir_node *out, const weir_node *label, const weir_node *data);

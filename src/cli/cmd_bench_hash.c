@@ -24,7 +24,8 @@ static const unsigned arities[] = {2, 4, 8, 11, 16};
 typedef struct bytes_job {
     uint8_t data[BYTES];
     weir_sha256_compress_fn compress;
-    uint32_t state[8];
+    weir_sha256_compress2_fn compress2;
+    uint32_t state[8], pair[2][8];
     uint8_t digest[64];
 } bytes_job;
 
@@ -51,6 +52,35 @@ static weir_err check_sha256(bool *right, void *ctx, const weir_exec *x, weir_er
     memcpy(want, weir_sha256_iv, sizeof want);
     weir_sha256_compress_portable(want, j->data, BLOCKS);
     *right = memcmp(state, abc, sizeof abc) == 0 && memcmp(j->state, want, sizeof want) == 0;
+    return WEIR_OK;
+}
+
+/* The halves of the data as two messages. */
+static const uint8_t *half(const bytes_job *j, int i)
+{
+    return j->data + i * (BYTES / 2);
+}
+
+static weir_err run_sha256_pair(void *ctx, const weir_exec *x, weir_errinfo *ei)
+{
+    (void)x, (void)ei;
+    bytes_job *j = ctx;
+    for (int i = 0; i < 2; i++) memcpy(j->pair[i], weir_sha256_iv, sizeof j->pair[i]);
+    j->compress2(j->pair, (const uint8_t *const[]){half(j, 0), half(j, 1)}, BLOCKS / 2);
+    return WEIR_OK;
+}
+
+static weir_err check_sha256_pair(bool *right, void *ctx, const weir_exec *x, weir_errinfo *ei)
+{
+    (void)x, (void)ei;
+    bytes_job *j = ctx;
+    *right = true;
+    for (int i = 0; i < 2; i++) {
+        uint32_t want[8];
+        memcpy(want, weir_sha256_iv, sizeof want);
+        weir_sha256_compress_portable(want, half(j, i), BLOCKS / 2);
+        *right = *right && memcmp(j->pair[i], want, sizeof want) == 0;
+    }
     return WEIR_OK;
 }
 
@@ -92,6 +122,10 @@ static weir_err time_bytes(weir_bench_run *b)
                           .ops = BLOCKS,
                           .run = run_sha256,
                           .check = check_sha256};
+    weir_bench_row pair = sha;
+    pair.what = "SHA-256 compression, two messages";
+    pair.run = run_sha256_pair;
+    pair.check = check_sha256_pair;
     const weir_bench_row blake = {.what = "BLAKE2b, one message",
                                   .size = "65536 bytes",
                                   .path = "any",
@@ -105,6 +139,9 @@ static weir_err time_bytes(weir_bench_run *b)
     j->compress = weir_sha256_compress_shani();
     sha.path = "sha-ni";
     if (j->compress) WEIR_TRY_GOTO(weir_bench_time(b, &sha, j));
+    j->compress2 = weir_sha256_compress2_shani();
+    pair.path = "sha-ni";
+    if (j->compress2) WEIR_TRY_GOTO(weir_bench_time(b, &pair, j));
     err = weir_bench_time(b, &blake, j);
 out:
     weir_free(j);

@@ -54,6 +54,11 @@ void weir_sha256_compress_portable(uint32_t state[8], const uint8_t *blocks, siz
     for (size_t i = 0; i < n; i++) compress_one(state, blocks + 64 * i);
 }
 
+void weir_sha256_compress2_portable(uint32_t state[2][8], const uint8_t *const blocks[2], size_t n)
+{
+    for (int i = 0; i < 2; i++) weir_sha256_compress_portable(state[i], blocks[i], n);
+}
+
 #ifdef WEIR_HAVE_SHANI
 /* CPUID traps to the hypervisor in virtual machines (tens of microseconds), so its answer is kept:
  * 0 not asked yet, 1 no, 2 yes. Every thread would write the same value and nothing else depends on
@@ -81,10 +86,33 @@ void weir_sha256_compress(uint32_t state[8], const uint8_t *blocks, size_t n)
     else
         weir_sha256_compress_portable(state, blocks, n);
 }
+
+weir_sha256_compress2_fn weir_sha256_compress2_shani(void)
+{
+    return has_shani() ? weir_sha256_compress2_shani_body : NULL;
+}
+
+void weir_sha256_compress2(uint32_t state[2][8], const uint8_t *const blocks[2], size_t n)
+{
+    if (has_shani())
+        weir_sha256_compress2_shani_body(state, blocks, n);
+    else
+        weir_sha256_compress2_portable(state, blocks, n);
+}
 #else
 weir_sha256_compress_fn weir_sha256_compress_shani(void)
 {
     return NULL;
+}
+
+weir_sha256_compress2_fn weir_sha256_compress2_shani(void)
+{
+    return NULL;
+}
+
+void weir_sha256_compress2(uint32_t state[2][8], const uint8_t *const blocks[2], size_t n)
+{
+    weir_sha256_compress2_portable(state, blocks, n);
 }
 
 void weir_sha256_compress(uint32_t state[8], const uint8_t *blocks, size_t n)
@@ -138,4 +166,32 @@ void weir_sha256_hash(uint8_t out[32], const void *data, size_t n)
     weir_sha256_init(&s);
     weir_sha256_update(&s, data, n);
     weir_sha256_final(&s, out);
+}
+
+/* The end of a message of n bytes: what is left over by blocks, the padding, the length. Gives its blocks, 1 or 2. */
+static size_t last_blocks(uint8_t out[128], const uint8_t *data, size_t n)
+{
+    size_t have = n % 64, blocks = have < 56 ? 1 : 2;
+    memset(out, 0, 128);
+    if (have) memcpy(out, data + (n - have), have);
+    out[have] = 0x80;
+    weir_store_be64(out + 64 * blocks - 8, 8 * (uint64_t)n);
+    return blocks;
+}
+
+void weir_sha256_hash2(uint8_t *const out[2], const void *const data[2], size_t n)
+{
+    uint32_t state[2][8];
+    uint8_t last[2][128];
+    const uint8_t *const blocks[2] = {data[0], data[1]};
+    const uint8_t *const end[2] = {last[0], last[1]};
+    size_t m = 0;
+    for (int i = 0; i < 2; i++) {
+        memcpy(state[i], weir_sha256_iv, sizeof state[i]);
+        m = last_blocks(last[i], data[i], n);
+    }
+    if (n >= 64) weir_sha256_compress2(state, blocks, n / 64);
+    weir_sha256_compress2(state, end, m);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 8; k++) weir_store_be32(out[i] + 4 * k, state[i][k]);
 }

@@ -107,13 +107,48 @@ static void bodies_agree(void **state)
     }
 }
 
+/* Two messages at once: each state as by itself, every length and body. */
+static void two_at_once(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    uint8_t data[2][MESSAGE], got[2][32], want[32];
+    for (size_t n = 0; n <= MESSAGE; n++) {
+        tk_bytes(&g, data, sizeof data);
+        weir_sha256_hash2((uint8_t *const[]){got[0], got[1]},
+                          (const void *const[]){data[0], data[1]}, n);
+        for (int i = 0; i < 2; i++) {
+            weir_sha256_hash(want, data[i], n);
+            assert_memory_equal(got[i], want, 32);
+        }
+    }
+    weir_sha256_compress2_fn bodies[] = {weir_sha256_compress2_portable, weir_sha256_compress2,
+                                         weir_sha256_compress2_shani()};
+    for (int round = 0; round < 300; round++) {
+        uint32_t start[2][8], one[8], both[2][8];
+        const uint8_t *const blocks[2] = {data[0] + tk_below(&g, 2), data[1] + tk_below(&g, 2)};
+        size_t n = tk_below(&g, 10);
+        tk_bytes(&g, start, sizeof start);
+        for (size_t body = 0; body < sizeof bodies / sizeof *bodies; body++) {
+            if (!bodies[body]) continue;
+            memcpy(both, start, sizeof both);
+            bodies[body](both, blocks, n);
+            for (int i = 0; i < 2; i++) {
+                memcpy(one, start[i], sizeof one);
+                weir_sha256_compress_portable(one, blocks[i], n);
+                assert_memory_equal(both[i], one, sizeof one);
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fips_examples), cmocka_unit_test(million_a),
         cmocka_unit_test(every_length),  cmocka_unit_test(pieces),
-        cmocka_unit_test(bodies_agree),
+        cmocka_unit_test(bodies_agree),  cmocka_unit_test(two_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
