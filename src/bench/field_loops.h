@@ -1,7 +1,7 @@
 /* Loops over the field routines, which are inline: one table of them for each instruction path.
  *
  * A call does `rounds` times WEIR_BENCH_ELEMENTS operations, whatever the loop, so that times compare. Independent
- * operations go over arrays that the first-level cache holds; in chains each operation waits for the one before. In loops of
+ * operations go over arrays that the first-level cache holds, those of eight lanes two at a time; in chains each operation waits for the one before. In loops of
  * eight lanes a chain is eight elements wide; what turns elements into lanes and back stands outside of the rounds.
  */
 #ifndef WEIR_BENCH_FIELD_LOOPS_H
@@ -59,6 +59,9 @@ typedef struct weir_bench_field_ops {
     /* a = 1/a with one inversion; tmp: n elements */
     void (*fps_inv)(weir_fp *a, size_t n, weir_fp *tmp);
     void (*frs_inv)(weir_fr *a, size_t n, weir_fr *tmp);
+    /* rounds * WEIR_BENCH_ELEMENTS multiply-adds of eight lanes, low halves, in 16 chains that start at 0, 1 .. 15; the sum of
+     * one lane of all. a, b below 2^52. */
+    uint64_t (*multiply_adds)(uint64_t a, uint64_t b, size_t rounds);
 } weir_bench_field_ops;
 
 WEIR_ISA_DECLARE(weir_bench_field_ops, weir_bench_field_ops);

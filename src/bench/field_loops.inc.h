@@ -20,6 +20,18 @@ static inline __attribute__((always_inline)) void L_(eight)(L_X8 *r, const L_X8 
     if (op == WEIR_BENCH_add) X_(add)(r, a, b);
 }
 
+/* Two at once, as hot loops do them. */
+static inline __attribute__((always_inline)) void L_(pair)(L_X8 *r, const L_X8 *a, const L_X8 *b,
+                                                           weir_bench_op op)
+{
+    L_X8 *const to[2] = {&r[0], &r[1]};
+    const L_X8 *const x[2] = {&a[0], &a[1]}, *const y[2] = {&b[0], &b[1]};
+    if (op == WEIR_BENCH_mul) X_(mul2)(to, x, y);
+    if (op == WEIR_BENCH_sqr) X_(sqr2)(to, x);
+    if (op == WEIR_BENCH_add)
+        for (int i = 0; i < 2; i++) X_(add)(&r[i], &a[i], &b[i]);
+}
+
 static inline __attribute__((always_inline)) void
 L_(scalar_loop)(L_T *r, const L_T *a, const L_T *b, size_t rounds, weir_bench_op op, int chains)
 {
@@ -63,7 +75,7 @@ L_(x8_loop)(L_T *r, const L_T *a, const L_T *b, size_t rounds, weir_bench_op op,
     L_(load)(y, b, VECTORS);
     if (chains == 0) {
         for (size_t k = 0; k < rounds; k++) {
-            for (size_t v = 0; v < VECTORS; v++) L_(eight)(&z[v], &x[v], &y[v], op);
+            for (size_t v = 0; v < VECTORS; v += 2) L_(pair)(&z[v], &x[v], &y[v], op);
             KEEP(z);
         }
         L_(store)(r, z, VECTORS);
@@ -71,8 +83,10 @@ L_(x8_loop)(L_T *r, const L_T *a, const L_T *b, size_t rounds, weir_bench_op op,
     }
     const size_t steps = rounds * VECTORS / (size_t)chains;
     for (size_t k = 0; k < steps; k++) {
-        L_(eight)(&x[0], &x[0], &y[0], op);
-        if (chains == 2) L_(eight)(&x[1], &x[1], &y[1], op);
+        if (chains == 2)
+            L_(pair)(x, x, y, op);
+        else
+            L_(eight)(x, x, y, op);
     }
     L_(store)(r, x, (size_t)chains);
 }

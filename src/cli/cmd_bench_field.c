@@ -20,6 +20,7 @@ typedef struct job {
     weir_bench_run run;
     const weir_bench_field_ops *ops;
     unsigned loop;
+    uint64_t sum;
     weir_fp fp_r[WEIR_BENCH_ELEMENTS], fp_a[WEIR_BENCH_ELEMENTS], fp_b[WEIR_BENCH_ELEMENTS];
     weir_fr fr_r[WEIR_BENCH_ELEMENTS], fr_a[WEIR_BENCH_ELEMENTS], fr_b[WEIR_BENCH_ELEMENTS];
 } job;
@@ -64,6 +65,37 @@ static weir_err check_fr(bool *right, void *ctx, const weir_exec *x, weir_errinf
     weir_bench_fr_expect(want, j->fr_a, j->fr_b, l, CHECK_ROUNDS);
     *right = memcmp(want, j->fr_r, weir_bench_loop_results(l) * sizeof want[0]) == 0;
     return WEIR_OK;
+}
+
+/* ---- the limit of the vector path */
+
+enum { FACTOR_A = 0x12345, FACTOR_B = 0x6789 };
+
+static weir_err run_multiply_adds(void *ctx, const weir_exec *x, weir_errinfo *ei)
+{
+    (void)x, (void)ei;
+    job *j = ctx;
+    j->sum = j->ops->multiply_adds(FACTOR_A, FACTOR_B, ROUNDS);
+    return WEIR_OK;
+}
+
+static weir_err check_multiply_adds(bool *right, void *ctx, const weir_exec *x, weir_errinfo *ei)
+{
+    (void)x, (void)ei;
+    const job *j = ctx;
+    const uint64_t n = (uint64_t)ROUNDS * WEIR_BENCH_ELEMENTS;
+    *right = j->sum == n * FACTOR_A * FACTOR_B + 15 * 16 / 2;
+    return WEIR_OK;
+}
+
+static weir_err time_multiply_adds(job *j)
+{
+    const weir_bench_row row = {.what = "multiply-add of 52 bits",
+                                .size = "8 lanes",
+                                .ops = (double)ROUNDS * WEIR_BENCH_ELEMENTS,
+                                .run = run_multiply_adds,
+                                .check = check_multiply_adds};
+    return j->run.exec.isa == WEIR_ISA_IFMA ? weir_bench_time(&j->run, &row, j) : WEIR_OK;
 }
 
 static weir_err time_loops(job *j, const char *field, bool fp)
@@ -204,6 +236,7 @@ static weir_err time_all(job *j, weir_cli *cli)
     WEIR_TRY(weir_bench_one_thread(cli));
     WEIR_TRY(weir_bench_begin(&j->run, cli));
     j->ops = weir_bench_field_ops_get(j->run.exec.isa);
+    WEIR_TRY(time_multiply_adds(j));
     WEIR_TRY(time_loops(j, "Fp", true));
     WEIR_TRY(time_loops(j, "Fr", false));
     WEIR_TRY(time_inversions(j));

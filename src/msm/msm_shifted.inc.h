@@ -40,23 +40,32 @@ static weir_err K_(shifted_new)(K_SHIFTED **out, const K_AFF *points, size_t n, 
 #define K_SHIFTED_JOB K_(shifted_job)
 typedef struct K_SHIFTED_JOB {
     const K_SHIFTED *t;
-    weir_msm_recode recode;
-    weir_msm_recoded *scalar;
+    uint16_t *digit; /* as weir_msm_digit gives it, in the order of the table */
     uint32_t *index; /* entries in bucket order: number in the table, and the sign */
     K_BATCH batch;
     K_JAC bucket[K_(SHIFT_BUCKETS)];
 } K_SHIFTED_JOB;
 
-/* The digits of points first .. first + count - 1 of the table's windows-by-points order, sorted by bucket. Gives the number
- * of runs; run_id = bucket. */
+static void K_(shifted_digits)(K_SHIFTED_JOB *j, const weir_scalar *k)
+{
+    const K_SHIFTED *t = j->t;
+    weir_msm_recode recode;
+    weir_msm_recode_init(&recode, K_(SHIFT_WINDOW));
+    for (size_t i = 0; i < t->n; i++) {
+        weir_msm_recoded s;
+        weir_msm_recode_scalar(&s, &recode, &k[i]);
+        for (unsigned w = 0; w < t->windows; w++)
+            j->digit[w * t->n + i] = (uint16_t)weir_msm_digit(&s, &recode, w);
+    }
+}
+
+/* Entries first .. first + count - 1 of the table, sorted by bucket, without those of digit 0. Gives the number of runs;
+ * run_id = bucket. */
 static size_t K_(shifted_sort)(K_SHIFTED_JOB *j, size_t first, size_t count)
 {
     uint32_t at[K_(SHIFT_BUCKETS) + 1] = {0}, sum = 0;
     size_t runs = 0;
-    for (size_t e = first; e < first + count; e++) {
-        uint32_t d = weir_msm_digit(&j->scalar[e % j->t->n], &j->recode, (unsigned)(e / j->t->n));
-        at[d >> 1]++;
-    }
+    for (size_t e = first; e < first + count; e++) at[j->digit[e] >> 1]++;
     for (uint32_t b = 1; b <= K_(SHIFT_BUCKETS); b++) {
         uint32_t n = at[b];
         if (n) {
@@ -68,7 +77,7 @@ static size_t K_(shifted_sort)(K_SHIFTED_JOB *j, size_t first, size_t count)
     }
     j->batch.run_start[runs] = sum;
     for (size_t e = first; e < first + count; e++) {
-        uint32_t d = weir_msm_digit(&j->scalar[e % j->t->n], &j->recode, (unsigned)(e / j->t->n));
+        uint32_t d = j->digit[e];
         if (d) j->index[at[d >> 1]++] = (uint32_t)e | d << WEIR_MSM_SIGN_SHIFT;
     }
     return runs;
@@ -102,8 +111,8 @@ static weir_err K_(shifted_msm)(K_JAC *out, const K_SHIFTED *t, const weir_scala
     weir_msm_worker_layout layout;
     const size_t entries = t->n * t->windows, chunk = K_SIZES.chunk_max;
     weir_msm_worker_layout_make(&layout, entries < chunk ? entries : chunk, &K_SIZES);
-    const size_t index_at = layout.bytes, scalar_at = index_at + chunk * sizeof(uint32_t);
-    const size_t bytes = scalar_at + t->n * sizeof(weir_msm_recoded);
+    const size_t index_at = layout.bytes, digit_at = index_at + chunk * sizeof(uint32_t);
+    const size_t bytes = digit_at + entries * sizeof(uint16_t);
     K_SHIFTED_JOB *j = weir_malloc(1, sizeof *j);
     unsigned char *memory = weir_scratch_alloc(bytes);
     if (!j || !memory) {
@@ -114,10 +123,9 @@ static weir_err K_(shifted_msm)(K_JAC *out, const K_SHIFTED *t, const weir_scala
     }
     j->t = t;
     j->index = (uint32_t *)(void *)(memory + index_at);
-    j->scalar = (weir_msm_recoded *)(void *)(memory + scalar_at);
+    j->digit = (uint16_t *)(void *)(memory + digit_at);
     K_(batch_init)(&j->batch, memory, &layout);
-    weir_msm_recode_init(&j->recode, K_(SHIFT_WINDOW));
-    for (size_t i = 0; i < t->n; i++) weir_msm_recode_scalar(&j->scalar[i], &j->recode, &k[i]);
+    K_(shifted_digits)(j, k);
     for (int b = 0; b < K_(SHIFT_BUCKETS); b++) E_(set_infinity)(&j->bucket[b]);
     for (size_t first = 0; first < entries; first += chunk)
         K_(shifted_group)(j, first, entries - first < chunk ? entries - first : chunk);
