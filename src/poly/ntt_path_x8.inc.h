@@ -50,8 +50,9 @@ V8_INLINE void butterflies(weir_fr_x8 *const u[2], weir_fr_x8 *const v[2], const
                     (const weir_fr_x8 *const[]){&y[0], &y[1]});
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
-        fr_x8_lazy_sub(v[i], u[i], &t[i]);
-        fr_x8_lazy_add(u[i], u[i], &t[i]);
+        const weir_fr_x8 x = *u[i];
+        fr_x8_lazy_sub(v[i], &x, &t[i]);
+        fr_x8_lazy_add(u[i], &x, &t[i]);
     }
 }
 
@@ -62,9 +63,10 @@ V8_INLINE void butterflies_back(weir_fr_x8 *const u[2], weir_fr_x8 *const v[2],
     weir_fr_x8 d[2];
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
-        fr_x8_lazy_sub(&d[i], v[i], u[i]);
+        const weir_fr_x8 x = *u[i], y = *v[i];
+        fr_x8_lazy_sub(&d[i], &y, &x);
         fr_x8_lift(&d[i], 4);
-        fr_x8_lazy_add(u[i], u[i], v[i]);
+        fr_x8_lazy_add(u[i], &x, &y);
         if (settle) fr_x8_settle(u[i], 0);
     }
     fr_x8_lazy_mul2(v, (const weir_fr_x8 *const[]){&s[0], &s[1]},
