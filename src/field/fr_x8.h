@@ -10,13 +10,13 @@ typedef struct weir_fr_x8 {
     weir_v8 l[5];
 } weir_fr_x8;
 
-#define X_(name)  fr_x8_##name
-#define X_T       weir_fr_x8
-#define X_N       5
-#define X_WORDS   4
-#define X_MODULUS WEIR_FR_MODULUS_52_LIMBS
-#define X_ONE     WEIR_FR_ONE_52_LIMBS
-#define X_N0      WEIR_FR_N0_52
+#define X_(name)     fr_x8_##name
+#define X_T          weir_fr_x8
+#define X_N          5
+#define X_WORDS      4
+#define X_MODULUS    WEIR_FR_MODULUS_52_LIMBS
+#define X_ONE        WEIR_FR_ONE_52_LIMBS
+#define X_N0         WEIR_FR_N0_52
 #define X_RECIPROCAL WEIR_FR_RECIPROCAL_52
 #include "field/mont52.inc.h"
 #undef X_
@@ -29,8 +29,7 @@ typedef struct weir_fr_x8 {
 #undef X_RECIPROCAL
 
 #ifdef WEIR_ISA_IS_ifma
-/* The words of eight elements that stand one after another: lane k of w[i] is word i of a[order[k]]. */
-#define WEIR_FR_RUN_ORDER {0, 2, 1, 3, 4, 6, 5, 7}
+/* The words of eight elements that stand one after another: lane k of w[i] is word i of element (0 2 1 3 4 6 5 7)[k]. */
 V8_INLINE void fr_x8_run_words(weir_v8 w[4], const weir_fr *a)
 {
     __m512i z[4], lo[2], hi[2];

@@ -372,7 +372,10 @@ V8_INLINE void X_(pack)(weir_v8 *w, const X_T *v)
 }
 
 /* From the words of eight elements in scalar form, word i of all lanes in w[i]. Out: < 2^SHIFT. */
-V8_INLINE void X_(from_words)(X_T *r, const weir_v8 *w) { X_(spread)(r, w, X_(SHIFT)); }
+V8_INLINE void X_(from_words)(X_T *r, const weir_v8 *w)
+{
+    X_(spread)(r, w, X_(SHIFT));
+}
 
 /* Eight elements in scalar form. Out: < 2^SHIFT. */
 V8_INLINE void X_(load)(X_T *r, const uint64_t *const p[8])

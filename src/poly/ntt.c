@@ -122,7 +122,7 @@ typedef struct pass_job {
     const weir_ntt_ops *ops;
     const weir_ntt_extra *extra;
     weir_fr *a, *scratch;
-    bool inverse, turn; /* turn: the inverse without a shift, then forward with it */
+    bool inverse, turn;       /* turn: the inverse without a shift, then forward with it */
     bool first_run, last_run; /* factor belongs to the first pass run, minuend to the last */
     size_t tiles, tile_elems;
     /* shift^(n / 2^l) and its inverse; a pass needs those of its last level */
@@ -262,11 +262,8 @@ static void fill_powers(pass_job *job, const weir_fr *shift)
 static pass_job new_job(const weir_ntt_plan *plan, weir_fr *a, const weir_ntt_extra *extra,
                         void *scratch, const weir_exec *x)
 {
-    pass_job job = {.plan = plan,
-                    .ops = weir_ntt_ops_get(x->isa),
-                    .extra = extra,
-                    .a = a,
-                    .scratch = scratch};
+    pass_job job = {
+        .plan = plan, .ops = weir_ntt_ops_get(x->isa), .extra = extra, .a = a, .scratch = scratch};
     if (extra->shift) fill_powers(&job, extra->shift);
     return job;
 }

@@ -179,8 +179,7 @@ static void next_words(weir_v8 w[LANES], const group_x8 *g, unsigned j, size_t b
     const size_t at = (m << j) + b, flip = g->back ? at ^ mirror(at) : 0;
     const size_t pair = j ? 1 : 0;
     const uint64_t *p[LANES];
-    for (size_t l = 0; l < LANES; l++)
-        p[l] = g->table[((at + (l << j)) ^ flip) & ~pair].l;
+    for (size_t l = 0; l < LANES; l++) p[l] = g->table[((at + (l << j)) ^ flip) & ~pair].l;
     v8_gather_rows(w, p, pair ? LANES : 4);
     if (flip && pair) {
 #pragma GCC unroll 4
@@ -215,7 +214,7 @@ static __attribute__((noinline)) void twiddles_x8(weir_fr_x8 *s, const group_x8 
 
 /* ---- moves */
 
-/* In a tile, words of eight elements between groups, elements in scalar form before the first and after the last. */
+/* Eight elements in a tile: words between groups, the scalar form before the first group and after the last. */
 V8_INLINE void load_words(weir_v8 w[4], const weir_fr *a, bool scalar)
 {
     if (scalar)
@@ -316,10 +315,12 @@ static void wide_group_x8(const group_x8 *g)
     }
 }
 
+/* Which element of a run each lane of fr_x8_run_words holds. */
+static const unsigned char run_order[LANES] = {0, 2, 1, 3, 4, 6, 5, 7};
+
 /* Eight vectors of eight blocks, one each, to eight vectors with a lane for each block. */
 static void narrow_load(const group_x8 *g, weir_fr_x8 *x, const weir_fr *at, size_t block)
 {
-    static const unsigned char order[LANES] = WEIR_FR_RUN_ORDER;
     weir_v8 w[4][LANES], v[4];
     for (size_t l = 0; l < LANES; l++) {
         load_words(v, at + l * block, g->first);
@@ -328,16 +329,15 @@ static void narrow_load(const group_x8 *g, weir_fr_x8 *x, const weir_fr *at, siz
     for (int i = 0; i < 4; i++) v8_transpose(w[i]);
     for (size_t e = 0; e < LANES; e++) {
         for (int i = 0; i < 4; i++) v[i] = w[i][e];
-        fr_x8_spread(&x[order[e]], v, 0);
+        fr_x8_spread(&x[run_order[e]], v, 0);
     }
 }
 
 static void narrow_store(const group_x8 *g, weir_fr *at, size_t block, const weir_fr_x8 *x)
 {
-    static const unsigned char order[LANES] = WEIR_FR_RUN_ORDER;
     weir_v8 w[4][LANES], v[4];
     for (size_t e = 0; e < LANES; e++) {
-        settled_words(v, &x[order[e]], g->back, g->last);
+        settled_words(v, &x[run_order[e]], g->back, g->last);
         for (int i = 0; i < 4; i++) w[i][e] = v[i];
     }
     for (int i = 0; i < 4; i++) v8_transpose(w[i]);

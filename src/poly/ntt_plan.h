@@ -29,11 +29,11 @@ struct weir_ntt_plan {
 /* What a transform does beside the transform. All pointers may be NULL; all but the shift are for
  * the inverse, which by itself gives n times the coefficients. */
 typedef struct weir_ntt_extra {
-    const weir_fr *shift;   /* coset */
-    weir_fr *factor[2];     /* the input is factor[0] o factor[1], not what the array holds */
-    bool finish_factors;    /* before they are multiplied: their last pass forward, with the shift */
-    bool invert_factors;    /* after that: their own first pass of the inverse, without a shift */
-    const weir_fr *scale;   /* the result is multiplied by this */
+    const weir_fr *shift; /* coset */
+    weir_fr *factor[2];   /* the input is factor[0] o factor[1], not what the array holds */
+    bool finish_factors;  /* before they are multiplied: their last pass forward, with the shift */
+    bool invert_factors;  /* after that: their own first pass of the inverse, without a shift */
+    const weir_fr *scale; /* the result is multiplied by this */
     const weir_fr *minuend; /* and then subtracted from this */
 } weir_ntt_extra;
 
