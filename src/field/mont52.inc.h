@@ -65,23 +65,29 @@ V8_INLINE void X_(row_hi)(weir_v8 *t, const weir_v8 *a_i, const X_T *b)
     for (int j = 0; j < X_N; j++) v8_madd52hi(&t[j + 1], a_i, &b->l[j]);
 }
 
-/* The m with t + m modulus = 0 mod 2^52. */
+/* The low 52 bits of m make t + m modulus = 0 mod 2^52. Where the modulus is 1 - 2^32 there, as of Fr, -1 / modulus is
+ * -1 - 2^32. */
 V8_INLINE void X_(row_m)(weir_v8 *m, const weir_v8 *t)
 {
-    const weir_v8 n0 = v8_set((uint64_t)X_N0);
-    *m = v8_set((uint64_t)0);
-    v8_madd52lo(m, t, &n0);
+    const weir_v8 zero = v8_set((uint64_t)0), n0 = v8_set((uint64_t)X_N0);
+    if (X_N0 == WEIR_MASK52 - ((uint64_t)1 << 32)) {
+        *m = zero - *t - (*t << 32);
+    } else {
+        *m = zero;
+        v8_madd52lo(m, t, &n0);
+    }
 }
 
-/* t += m modulus, and word 0, now a multiple of 2^52, goes into word 1. */
+/* t += m modulus, and word 0, then a multiple of 2^52, goes into word 1. The low half of m times the lowest limb lifts
+ * word 0 to the next such multiple and needs no product. */
 V8_INLINE void X_(row_redc)(weir_v8 *t, const weir_v8 *m)
 {
+    t[1] += (t[0] + WEIR_MASK52) >> 52;
 #pragma GCC unroll 8
-    for (int j = 0; j < X_N; j++) {
+    for (int j = 1; j < X_N; j++) {
         const weir_v8 p = v8_set(X_(MODULUS)[j]);
         v8_madd52lo(&t[j], m, &p);
     }
-    t[1] += t[0] >> 52;
 #pragma GCC unroll 8
     for (int j = 0; j < X_N; j++) {
         const weir_v8 p = v8_set(X_(MODULUS)[j]);
@@ -102,7 +108,8 @@ V8_INLINE void X_(redc)(X_T *r, weir_v8 *t)
 }
 
 /* r = a b / R. a < A, b < B gives r < A B modulus/R + 1. Rows of the product and of the reduction alternate, so that
- * multiplications that wait for each other stand among others that don't. Cost: 4 X_N^2 + X_N multiply instructions. */
+ * multiplications that wait for each other stand among others that don't. Cost: 4 X_N^2 multiply instructions, X_N fewer
+ * for Fr. */
 V8_INLINE void X_(mul)(X_T *r, const X_T *a, const X_T *b)
 {
     weir_v8 t[2 * X_N];
@@ -118,10 +125,9 @@ V8_INLINE void X_(mul)(X_T *r, const X_T *a, const X_T *b)
     X_(carry)(r, t + X_N);
 }
 
-/* Two independent products, interleaved: r[k] = a[k] b[k] / R. Less time than two calls of mul. */
-V8_INLINE void X_(mul2)(X_T *const r[2], const X_T *const a[2], const X_T *const b[2])
+/* t[k][X_N ..] = a[k] b[k] / R, two products interleaved; words up to 2^57. */
+V8_INLINE void X_(rows2)(weir_v8 t[2][2 * X_N], const X_T *const a[2], const X_T *const b[2])
 {
-    weir_v8 t[2][2 * X_N];
     X_(clear)(t[0]);
     X_(clear)(t[1]);
 #pragma GCC unroll 8
@@ -137,6 +143,13 @@ V8_INLINE void X_(mul2)(X_T *const r[2], const X_T *const a[2], const X_T *const
 #pragma GCC unroll 2
         for (int k = 0; k < 2; k++) X_(row_redc)(t[k] + i, &m[k]);
     }
+}
+
+/* Two independent products, interleaved: r[k] = a[k] b[k] / R. Less time than two calls of mul. */
+V8_INLINE void X_(mul2)(X_T *const r[2], const X_T *const a[2], const X_T *const b[2])
+{
+    weir_v8 t[2][2 * X_N];
+    X_(rows2)(t, a, b);
     X_(carry)(r[0], t[0] + X_N);
     X_(carry)(r[1], t[1] + X_N);
 }
@@ -252,7 +265,7 @@ V8_INLINE void X_(neg)(X_T *r, const X_T *b, int k)
     X_(carry)(r, t);
 }
 
-/* ---- sums without carries: limbs are signed and within 2^56, the value is what they stand for */
+/* ---- sums without carries: limbs are signed and within 2^61, the value is what they stand for */
 
 V8_INLINE void X_(lazy_add)(X_T *r, const X_T *a, const X_T *b)
 {
@@ -264,6 +277,18 @@ V8_INLINE void X_(lazy_sub)(X_T *r, const X_T *a, const X_T *b)
 {
 #pragma GCC unroll 8
     for (int j = 0; j < X_N; j++) r->l[j] = a->l[j] - b->l[j];
+}
+
+/* mul2 with sums for results: limbs below 2^57 that aren't carried. */
+V8_INLINE void X_(lazy_mul2)(X_T *const r[2], const X_T *const a[2], const X_T *const b[2])
+{
+    weir_v8 t[2][2 * X_N];
+    X_(rows2)(t, a, b);
+#pragma GCC unroll 2
+    for (int k = 0; k < 2; k++) {
+#pragma GCC unroll 8
+        for (int j = 0; j < X_N; j++) r[k]->l[j] = t[k][X_N + j];
+    }
 }
 
 /* r = -r where a lane of mask is all ones. */
@@ -317,12 +342,12 @@ V8_INLINE void X_(settle)(X_T *r, int k)
     r->l[X_N - 1] &= WEIR_MASK52; /* modulo R */
 }
 
-/* From the words of eight elements in scalar form, word i of all lanes in w[i]. Out: < 2^SHIFT. */
-V8_INLINE void X_(from_words)(X_T *r, const weir_v8 *w)
+/* r = v 2^shift for the value v of the words w. In: v < 2^(64 X_WORDS), shift <= SHIFT. */
+V8_INLINE void X_(spread)(X_T *r, const weir_v8 *w, int shift)
 {
 #pragma GCC unroll 8
     for (int j = 0; j < X_N; j++) {
-        int at = 52 * j - X_(SHIFT); /* first bit of this limb, counted in the scalar form */
+        int at = 52 * j - shift; /* first bit of this limb, counted in the words */
         if (at < 0) {
             r->l[j] = (w[0] << -at) & WEIR_MASK52;
         } else {
@@ -332,6 +357,24 @@ V8_INLINE void X_(from_words)(X_T *r, const weir_v8 *w)
             r->l[j] = v & WEIR_MASK52;
         }
     }
+}
+
+/* The words of v. In: v < 2^(64 X_WORDS), normal limbs. */
+V8_INLINE void X_(pack)(weir_v8 *w, const X_T *v)
+{
+#pragma GCC unroll 8
+    for (int i = 0; i < X_WORDS; i++) {
+        int q = 64 * i / 52, o = 64 * i % 52;
+        w[i] = v->l[q] >> o;
+        if (q + 1 < X_N) w[i] |= v->l[q + 1] << (52 - o);
+        if (104 - o < 64 && q + 2 < X_N) w[i] |= v->l[q + 2] << (104 - o);
+    }
+}
+
+/* From the words of eight elements in scalar form, word i of all lanes in w[i]. Out: < 2^SHIFT. */
+V8_INLINE void X_(from_words)(X_T *r, const weir_v8 *w)
+{
+    X_(spread)(r, w, X_(SHIFT));
 }
 
 /* Eight elements in scalar form. Out: < 2^SHIFT. */
@@ -383,13 +426,7 @@ V8_INLINE void X_(to_words)(weir_v8 w[8], const X_T *v)
     }
     X_(reduce_by)(&u, 1);
     X_(reduce_by)(&u, 0);
-#pragma GCC unroll 8
-    for (int i = 0; i < X_WORDS; i++) {
-        int q = 64 * i / 52, o = 64 * i % 52;
-        w[i] = u.l[q] >> o;
-        if (q + 1 < X_N) w[i] |= u.l[q + 1] << (52 - o);
-        if (104 - o < 64 && q + 2 < X_N) w[i] |= u.l[q + 2] << (104 - o);
-    }
+    X_(pack)(w, &u);
 #pragma GCC unroll 8
     for (int i = X_WORDS; i < 8; i++) w[i] = v8_set((uint64_t)0);
 }

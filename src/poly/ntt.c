@@ -122,25 +122,26 @@ typedef struct pass_job {
     const weir_ntt_ops *ops;
     const weir_ntt_extra *extra;
     weir_fr *a, *scratch;
-    bool inverse, first_run,
-        last_run; /* factor belongs to the first pass run, minuend to the last */
+    bool inverse, turn;       /* turn: the inverse without a shift, then forward with it */
+    bool first_run, last_run; /* factor belongs to the first pass run, minuend to the last */
     size_t tiles, tile_elems;
-    /* shift^(n / 2^(first + levels)) or its inverse, for the pass's last level */
-    weir_fr shift_power;
-    bool shifted;
+    /* shift^(n / 2^l) and its inverse; a pass needs those of its last level */
+    weir_fr power[WEIR_NTT_MAX_LOG2 + 1], power_inv[WEIR_NTT_MAX_LOG2 + 1];
 } pass_job;
 
 /* base[i] of a block (docs/ntt.md): computed for the pass's last level, squared from there up.
  * Returns false if all are one. */
-static bool block_base(const pass_job *job, weir_fr *base, uint64_t block)
+static bool block_base(const pass_job *job, weir_fr *base, uint64_t block, bool inverse,
+                       bool shifted)
 {
     const weir_ntt_pass *pass = job->pass;
-    if (pass->levels == 0 || (block == 0 && !job->shifted)) return false;
-    const weir_fr *root = job->inverse ? job->plan->root_inv : job->plan->root;
-    weir_fr power = job->shifted ? job->shift_power : fr_ONE;
+    const unsigned end = pass->first + pass->levels;
+    if (pass->levels == 0 || (block == 0 && !shifted)) return false;
+    const weir_fr *root = inverse ? job->plan->root_inv : job->plan->root;
+    weir_fr power = shifted ? (inverse ? job->power_inv : job->power)[end] : fr_ONE;
     uint64_t e = weir_ntt_reverse_bits(block, pass->first);
     for (unsigned t = 0; e; t++, e >>= 1)
-        if (e & 1) fr_mul(&power, &power, &root[pass->first + pass->levels - t]);
+        if (e & 1) fr_mul(&power, &power, &root[end - t]);
     for (unsigned i = pass->levels; i-- > 0;) {
         base[i] = power;
         fr_sqr(&power, &power);
@@ -148,16 +149,31 @@ static bool block_base(const pass_job *job, weir_fr *base, uint64_t block)
     return true;
 }
 
+static void run_forward(const pass_job *job, weir_fr *tile, uint64_t block)
+{
+    weir_fr base[CHUNK_LEVELS];
+    const bool based = block_base(job, base, block, false, job->extra->shift != NULL);
+    job->ops->forward(tile, job->pass->levels, job->pass->width, based ? base : NULL,
+                      job->plan->table);
+}
+
+static void run_inverse(const pass_job *job, weir_fr *tile, uint64_t block, bool shifted,
+                        const weir_fr *scale)
+{
+    weir_fr base[CHUNK_LEVELS];
+    const bool based = block_base(job, base, block, true, shifted);
+    job->ops->inverse(tile, job->pass->levels, job->pass->width, based ? base : NULL,
+                      job->plan->table, scale);
+}
+
 static void run_kernel(const pass_job *job, weir_fr *tile, uint64_t block)
 {
-    const weir_ntt_pass *pass = job->pass;
-    weir_fr base[CHUNK_LEVELS];
-    const weir_fr *b = block_base(job, base, block) ? base : NULL;
-    if (job->inverse)
-        job->ops->inverse(tile, pass->levels, pass->width, b, job->plan->table,
-                          job->last_run ? job->extra->scale : NULL);
-    else
-        job->ops->forward(tile, pass->levels, pass->width, b, job->plan->table);
+    if (job->turn)
+        run_inverse(job, tile, block, false, NULL);
+    else if (job->inverse)
+        run_inverse(job, tile, block, job->extra->shift != NULL,
+                    job->last_run ? job->extra->scale : NULL);
+    if (!job->inverse) run_forward(job, tile, block);
 }
 
 /* A chunk of the last pass: block number and tile number are the same. */
@@ -165,9 +181,13 @@ static void run_chunk(const pass_job *job, size_t index)
 {
     const size_t at = index * job->tile_elems;
     const weir_ntt_extra *e = job->extra;
-    if (job->first_run && e->factor[0])
-        job->ops->mul(job->a + at, e->factor[0] + at, e->factor[1] + at, job->tile_elems);
+    const int factors = job->first_run && e->factor[0] ? 2 : 0;
+    for (int k = 0; e->finish_factors && k < factors; k++)
+        run_forward(job, e->factor[k] + at, index);
+    if (factors) job->ops->mul(job->a + at, e->factor[0] + at, e->factor[1] + at, job->tile_elems);
     run_kernel(job, job->a + at, index);
+    for (int k = 0; e->invert_factors && k < factors; k++)
+        run_inverse(job, e->factor[k] + at, index, false, NULL);
     if (job->last_run && e->minuend)
         job->ops->sub(job->a + at, e->minuend + at, job->a + at, job->tile_elems);
 }
@@ -215,8 +235,9 @@ static void lane_task(void *ctx, size_t lane, unsigned worker)
 
 /* Scratch has a tile for each thread of the plan's pool. A larger pool gets as many tasks as there
  * are tiles in scratch. */
-static void run_pass(pass_job *job, const weir_exec *x)
+static void run_pass(pass_job *job, unsigned pass, const weir_exec *x)
 {
+    job->pass = &job->plan->pass[pass];
     job->tile_elems = tile_elems(job->pass);
     job->tiles = ((size_t)1 << job->plan->log2_n) / job->tile_elems;
     if (weir_pool_threads(x->pool) <= job->plan->threads)
@@ -227,29 +248,49 @@ static void run_pass(pass_job *job, const weir_exec *x)
 
 /* ---- transforms */
 
+static void fill_powers(pass_job *job, const weir_fr *shift)
+{
+    const unsigned log2_n = job->plan->log2_n;
+    job->power[log2_n] = *shift;
+    weir_fr_inv(&job->power_inv[log2_n], shift);
+    for (unsigned l = log2_n; l > 0; l--) {
+        fr_sqr(&job->power[l - 1], &job->power[l]);
+        fr_sqr(&job->power_inv[l - 1], &job->power_inv[l]);
+    }
+}
+
+static pass_job new_job(const weir_ntt_plan *plan, weir_fr *a, const weir_ntt_extra *extra,
+                        void *scratch, const weir_exec *x)
+{
+    pass_job job = {
+        .plan = plan, .ops = weir_ntt_ops_get(x->isa), .extra = extra, .a = a, .scratch = scratch};
+    if (extra->shift) fill_powers(&job, extra->shift);
+    return job;
+}
+
 static void run_passes(const weir_ntt_plan *plan, weir_fr *a, const weir_ntt_extra *extra,
                        bool inverse, void *scratch, const weir_exec *x)
 {
-    /* power[l] = shift^(n / 2^l) or its inverse */
-    weir_fr power[WEIR_NTT_MAX_LOG2 + 1];
-    if (extra->shift) {
-        power[plan->log2_n] = *extra->shift;
-        if (inverse) weir_fr_inv(&power[plan->log2_n], extra->shift);
-        for (unsigned l = plan->log2_n; l > 0; l--) fr_sqr(&power[l - 1], &power[l]);
-    }
-    pass_job job = {.plan = plan,
-                    .ops = weir_ntt_ops_get(x->isa),
-                    .extra = extra,
-                    .a = a,
-                    .scratch = scratch,
-                    .inverse = inverse,
-                    .shifted = extra->shift != NULL};
+    pass_job job = new_job(plan, a, extra, scratch, x);
+    job.inverse = inverse;
     for (unsigned p = 0; p < plan->passes; p++) {
-        job.pass = &plan->pass[inverse ? plan->passes - 1 - p : p];
         job.first_run = p == 0;
         job.last_run = p + 1 == plan->passes;
-        if (extra->shift) job.shift_power = power[job.pass->first + job.pass->levels];
-        run_pass(&job, x);
+        run_pass(&job, inverse ? plan->passes - 1 - p : p, x);
+    }
+}
+
+void weir_ntt_turn(const weir_ntt_plan *plan, weir_fr *a, const weir_fr *shift, void *scratch,
+                   const weir_exec *x)
+{
+    const weir_ntt_extra extra = {.shift = shift}, none = {0};
+    const unsigned above = plan->passes - 1;
+    pass_job up = new_job(plan, a, &none, scratch, x), down = new_job(plan, a, &extra, scratch, x);
+    up.inverse = true;
+    for (unsigned p = above; p-- > 1;) run_pass(&up, p, x);
+    for (unsigned p = 0; p < above; p++) {
+        down.turn = p == 0;
+        run_pass(&down, p, x);
     }
 }
 

@@ -1,6 +1,9 @@
 #include "poly/ntt_path.h"
 
 #include "field/fr.h"
+
+#include <string.h>
+
 /* The products are many and short: everything is inlined into the loops. */
 #define HOT static __attribute__((flatten))
 
@@ -16,18 +19,12 @@ static inline size_t mirror(size_t m)
 #include "field/fr_x8.h"
 #include "poly/ntt_path_x8.inc.h"
 #else
-/* One by one: no groups of levels, everything is left to the loops below. */
-static inline unsigned forward_groups(weir_fr *tile, unsigned levels, size_t width,
-                                      const weir_fr *base, const weir_fr *table)
+/* One by one. */
+static inline bool tile_x8(weir_fr *tile, unsigned levels, size_t width, const weir_fr *base,
+                           const weir_fr *table, const weir_fr *scale, bool back)
 {
-    (void)tile, (void)levels, (void)width, (void)base, (void)table;
-    return 0;
-}
-static inline unsigned inverse_groups(weir_fr *tile, unsigned levels, unsigned last, size_t width,
-                                      const weir_fr *base, const weir_fr *table)
-{
-    (void)tile, (void)last, (void)width, (void)base, (void)table;
-    return levels;
+    (void)tile, (void)levels, (void)width, (void)base, (void)table, (void)scale, (void)back;
+    return false;
 }
 #endif
 
@@ -35,12 +32,6 @@ static inline unsigned inverse_groups(weir_fr *tile, unsigned levels, unsigned l
 
 HOT void forward_run(weir_fr *u, weir_fr *v, size_t n, const weir_fr *s)
 {
-#ifdef WEIR_ISA_IS_ifma
-    if (n % LANES == 0) {
-        run_x8(u, v, n, s, false);
-        return;
-    }
-#endif
     for (size_t j = 0; j < n; j++) {
         const weir_fr x = u[j];
         weir_fr t;
@@ -63,7 +54,8 @@ HOT void plain_run(weir_fr *u, weir_fr *v, size_t n)
 static void forward(weir_fr *tile, unsigned levels, size_t width, const weir_fr *base,
                     const weir_fr *table)
 {
-    for (unsigned i = forward_groups(tile, levels, width, base, table); i < levels; i++) {
+    if (tile_x8(tile, levels, width, base, table, NULL, false)) return;
+    for (unsigned i = 0; i < levels; i++) {
         const size_t blocks = (size_t)1 << i, half = width << (levels - 1 - i);
         for (size_t m = 0; m < blocks; m++) {
             weir_fr *u = tile + 2 * m * half;
@@ -85,14 +77,6 @@ static void forward(weir_fr *tile, unsigned levels, size_t width, const weir_fr 
 /* (u, v) <- (u + v, (u - v) s) */
 HOT void inverse_run(weir_fr *u, weir_fr *v, size_t n, const weir_fr *s)
 {
-#ifdef WEIR_ISA_IS_ifma
-    if (n % LANES == 0) {
-        weir_fr minus;
-        fr_neg(&minus, s);
-        run_x8(u, v, n, &minus, true);
-        return;
-    }
-#endif
     for (size_t j = 0; j < n; j++) {
         weir_fr d;
         fr_sub(&d, &u[j], &v[j]);
@@ -104,12 +88,6 @@ HOT void inverse_run(weir_fr *u, weir_fr *v, size_t n, const weir_fr *s)
 /* (u, v) <- (u + v, (v - u) s) */
 HOT void inverse_run_negated(weir_fr *u, weir_fr *v, size_t n, const weir_fr *s)
 {
-#ifdef WEIR_ISA_IS_ifma
-    if (n % LANES == 0) {
-        run_x8(u, v, n, s, true);
-        return;
-    }
-#endif
     for (size_t j = 0; j < n; j++) {
         weir_fr d;
         fr_sub(&d, &v[j], &u[j]);
@@ -120,12 +98,6 @@ HOT void inverse_run_negated(weir_fr *u, weir_fr *v, size_t n, const weir_fr *s)
 
 HOT void scale_run(weir_fr *a, size_t n, const weir_fr *k)
 {
-#ifdef WEIR_ISA_IS_ifma
-    if (n % LANES == 0) {
-        scale_x8(a, n, k);
-        return;
-    }
-#endif
     for (size_t j = 0; j < n; j++) fr_mul(&a[j], &a[j], k);
 }
 
@@ -147,8 +119,9 @@ static void inverse_level(weir_fr *tile, size_t blocks, size_t half, const weir_
 static void inverse(weir_fr *tile, unsigned levels, size_t width, const weir_fr *base_inv,
                     const weir_fr *table, const weir_fr *scale)
 {
+    if (tile_x8(tile, levels, width, base_inv, table, scale, true)) return;
     const unsigned last = scale ? 1 : 0;
-    for (unsigned i = inverse_groups(tile, levels, last, width, base_inv, table); i-- > last;)
+    for (unsigned i = levels; i-- > last;)
         inverse_level(tile, (size_t)1 << i, width << (levels - 1 - i),
                       base_inv ? &base_inv[i] : NULL, table);
     if (!scale) return;

@@ -26,13 +26,15 @@ struct weir_ntt_plan {
     weir_fr table[]; /* table[m] = exp(pi i * 0.b0 b1 b2 ...) for m = b0 + 2 b1 + 4 b2 ... */
 };
 
-/* What a transform does beside the transform. All pointers may be NULL; the last three are for the
- * inverse, which by itself gives n times the coefficients. */
+/* What a transform does beside the transform. All pointers may be NULL; all but the shift are for
+ * the inverse, which by itself gives n times the coefficients. */
 typedef struct weir_ntt_extra {
-    const weir_fr *shift;     /* coset */
-    const weir_fr *factor[2]; /* the input is factor[0] o factor[1], not what the array holds */
-    const weir_fr *scale;     /* the result is multiplied by this */
-    const weir_fr *minuend;   /* and then subtracted from this */
+    const weir_fr *shift; /* coset */
+    weir_fr *factor[2];   /* the input is factor[0] o factor[1], not what the array holds */
+    bool finish_factors;  /* before they are multiplied: their last pass forward, with the shift */
+    bool invert_factors;  /* after that: their own first pass of the inverse, without a shift */
+    const weir_fr *scale; /* the result is multiplied by this */
+    const weir_fr *minuend; /* and then subtracted from this */
 } weir_ntt_extra;
 
 /* Values in bit-reversed order; coefficients in natural order. */
@@ -40,6 +42,11 @@ void weir_ntt_to_reversed(const weir_ntt_plan *plan, weir_fr *a, const weir_ntt_
                           void *scratch, const weir_exec *x);
 void weir_ntt_from_reversed(const weir_ntt_plan *plan, weir_fr *a, const weir_ntt_extra *extra,
                             void *scratch, const weir_exec *x);
+
+/* The passes between invert_factors and finish_factors: the rest of the inverse, without a shift,
+ * and forward all but the last pass. The pass at the top does both to a tile at once. */
+void weir_ntt_turn(const weir_ntt_plan *plan, weir_fr *a, const weir_fr *shift, void *scratch,
+                   const weir_exec *x);
 
 /* a[i] and a[bits of i reversed] change places. */
 void weir_ntt_reverse_order(weir_fr *a, unsigned log2_n, const weir_exec *x);

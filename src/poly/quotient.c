@@ -5,7 +5,9 @@
  *   C = a b mod (x^n - 1) = lo + hi    from the values a o b on the domain;
  *   D = a b mod (x^n - t) = lo + t hi  from the values on the coset, t = shift^n;
  *   h = (a b - c) / (x^n - 1) = hi, as c = C: so h = (C - D) / (1 - t).
- * Values stay in bit-reversed order between an inverse and the pointwise products. The inverses of
+ * Values stay in bit-reversed order between an inverse and the pointwise products, and passes that
+ * meet at the same chunk or tile are one: the first of all three inverses, the last of one inverse
+ * and the first forward, the last two forward and the first of the inverse. The inverses of
  * a and b leave out their division by n; the last scale makes up for it: D comes out as n^3 D, C as
  * n C. */
 void weir_quotient_shifted(const weir_ntt_plan *plan, weir_fr *a, weir_fr *b, weir_fr *tmp,
@@ -21,17 +23,17 @@ void weir_quotient_shifted(const weir_ntt_plan *plan, weir_fr *a, weir_fr *b, we
     fr_mul(&scale_d, &scale_c, &n_inv);
     fr_mul(&scale_d, &scale_d, &n_inv);
 
-    const weir_ntt_extra plain = {0}, coset = {.shift = shift};
-    const weir_ntt_extra make_c = {.scale = &scale_c, .factor = {a, b}};
-    const weir_ntt_extra make_h = {
-        .shift = shift, .scale = &scale_d, .factor = {a, b}, .minuend = tmp};
+    const weir_ntt_extra make_c = {.scale = &scale_c, .factor = {a, b}, .invert_factors = true};
+    const weir_ntt_extra make_h = {.shift = shift,
+                                   .scale = &scale_d,
+                                   .factor = {a, b},
+                                   .finish_factors = true,
+                                   .minuend = tmp};
     weir_ntt_reverse_order(a, plan->log2_n, x);
     weir_ntt_reverse_order(b, plan->log2_n, x);
     weir_ntt_from_reversed(plan, tmp, &make_c, scratch, x);
-    weir_ntt_from_reversed(plan, a, &plain, scratch, x);
-    weir_ntt_from_reversed(plan, b, &plain, scratch, x);
-    weir_ntt_to_reversed(plan, a, &coset, scratch, x);
-    weir_ntt_to_reversed(plan, b, &coset, scratch, x);
+    weir_ntt_turn(plan, a, shift, scratch, x);
+    weir_ntt_turn(plan, b, shift, scratch, x);
     weir_ntt_from_reversed(plan, a, &make_h, scratch, x);
 }
 

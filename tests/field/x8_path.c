@@ -44,6 +44,12 @@
             pfx##_x8_mul2((X *const[]){&z, &u}, (const X *const[]){&x, &y},                        \
                           (const X *const[]){&y, &y});                                             \
             pfx##_x8_sqr2((X *const[]){&v, &w}, (const X *const[]){&x, &y});                       \
+            pfx##_x8_lazy_mul2((X *const[]){&x, &y}, (const X *const[]){&y, &y},                   \
+                               (const X *const[]){&x, &y});                                        \
+            pfx##_x8_lazy_sub(&x, &z, &x); /* zero */                                              \
+            pfx##_x8_lazy_add(&z, &z, &x);                                                         \
+            pfx##_x8_lazy_sub(&y, &y, &u); /* zero */                                              \
+            pfx##_x8_lazy_add(&z, &z, &y);                                                         \
             pfx##_x8_lazy_sub(&z, &z, &u);                                                         \
             pfx##_x8_lazy_add(&z, &z, &v);                                                         \
             pfx##_x8_lazy_sub(&z, &z, &w);                                                         \

@@ -2,7 +2,7 @@
  * --large adds sizes up to 2^24 (some minutes, 1.5 GiB). */
 #include "base/alloc.h"
 #include "field/fr.h"
-#include "poly/ntt.h"
+#include "poly/ntt_plan.h"
 #include "poly_kit.h"
 
 #include <stdio.h>
@@ -254,6 +254,59 @@ static void larger_pool_than_planned(void **state)
     pk_plan_free(&one);
 }
 
+/* ---- one tile: all paths give the same, for every shape that a pass has and at the ends of ranges */
+
+static void fill_tile(tk_rng *g, weir_fr *a, size_t n, int kind)
+{
+    weir_fr top;
+    fr_neg(&top, &(weir_fr){{1}}); /* limbs of r - 1 */
+    pk_random(g, a, n);
+    for (size_t i = 0; kind && i < n; i++)
+        a[i] = (kind == 1 || tk_below(g, 2)) ? top : (weir_fr){{0}};
+}
+
+static void check_tile(tk_rng *g, const weir_ntt_plan *plan, unsigned levels, size_t width,
+                       int kind)
+{
+    const size_t n = width << levels;
+    weir_fr *in = pk_alloc(n), *want = NULL, base[14], scale;
+    fill_tile(g, in, n, kind);
+    fill_tile(g, base, 14, kind);
+    tk_fr(g, &scale);
+    for (int way = 0; way < 6; way++) {
+        for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
+            const weir_ntt_ops *ops = weir_ntt_ops_get(isa);
+            const weir_fr *b = way % 2 ? base : NULL;
+            weir_fr *a = pk_copy(in, n);
+            if (way < 2)
+                ops->forward(a, levels, width, b, plan->table);
+            else
+                ops->inverse(a, levels, width, b, plan->table, way < 4 ? NULL : &scale);
+            if (want && !pk_equal(a, want, n))
+                fail_msg("%u levels, width %zu, way %d, path %s", levels, width, way,
+                         weir_isa_name(isa));
+            if (want)
+                free(a);
+            else
+                want = a;
+        }
+        free(want);
+        want = NULL;
+    }
+    free(in);
+}
+
+static void tiles(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    pk_plan p = pk_plan_new(14, 0, WEIR_ISA_PORTABLE);
+    for (unsigned levels = 0; levels <= 14; levels++)
+        for (size_t width = 1; width <= 32 && width << levels <= (size_t)1 << 15; width *= 2)
+            for (int kind = 0; kind < 3; kind++) check_tile(&g, p.plan, levels, width, kind);
+    pk_plan_free(&p);
+}
+
 static void plans(void **state)
 {
     (void)state;
@@ -286,7 +339,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(both_ways),   cmocka_unit_test(size_2_20),
         cmocka_unit_test(sizes_large), cmocka_unit_test(linear),
         cmocka_unit_test(convolution), cmocka_unit_test(larger_pool_than_planned),
-        cmocka_unit_test(plans),
+        cmocka_unit_test(tiles),       cmocka_unit_test(plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
