@@ -4,7 +4,7 @@
 
 const weir_curve_ops *weir_curve_ops_get(weir_isa isa)
 {
-    return WEIR_ISA_PICK(isa, weir_curve_ops);
+    return WEIR_ISA_PICK_IFMA(isa, weir_curve_ops);
 }
 
 const weir_g1_affine *weir_g1_generator(void)

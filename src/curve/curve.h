@@ -62,6 +62,12 @@ typedef struct weir_curve_ops {
      * in G1, 1,400 in G2. */
     weir_err (*g1_decompress)(weir_g1_affine *out, const uint8_t bytes[48], unsigned checks);
     weir_err (*g2_decompress)(weir_g2_affine *out, const uint8_t bytes[96], unsigned checks);
+    /* *out[i] from the compressed point at bytes[i], and err[i], for i < n: the same answers as one by one. On ifma eight
+     * at a time. */
+    void (*g1s_decompress)(weir_g1_affine *const *out, const uint8_t *const *bytes, size_t n,
+                           unsigned checks, weir_err *err);
+    void (*g2s_decompress)(weir_g2_affine *const *out, const uint8_t *const *bytes, size_t n,
+                           unsigned checks, weir_err *err);
     void (*g1_compress)(uint8_t bytes[48], const weir_g1_affine *in);
     void (*g2_compress)(uint8_t bytes[96], const weir_g2_affine *in);
     bool (*g1_on_curve)(const weir_g1_affine *p); /* infinity counts as on the curve */
@@ -85,6 +91,8 @@ typedef struct weir_curve_ops {
     /* Pairing. Source: optimal ate, Vercauteren 2010; final exponentiation after Hayashida, Hayasaka, Teruya 2020.
      * q: of order r, or infinity. Cost: about 1,500 products in Fp. */
     void (*g2_prepare)(weir_g2_lines *out, const weir_g2_affine *q);
+    /* The same of n points; on ifma eight at a time. */
+    void (*g2s_prepare)(weir_g2_lines *out, const weir_g2_affine *q, size_t n);
     /* *f = product over i of the Miller loops of (p[i], q[i]); infinity in either place contributes 1. Any n, the
      * pairs share the squarings. Cost: about 2,200 + 2,900 n products in Fp. */
     void (*miller)(weir_fp12 *f, const weir_g1_affine *p, const weir_g2_lines *const *q, size_t n);

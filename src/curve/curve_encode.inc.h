@@ -47,6 +47,12 @@ static weir_err E_(decompress)(E_AFF *out, const uint8_t bytes[E_FIELD_BYTES], u
     return WEIR_OK;
 }
 
+static __attribute__((unused)) void E_(s_decompress)(E_AFF *const *out, const uint8_t *const *bytes,
+                                                     size_t n, unsigned checks, weir_err *err)
+{
+    for (size_t i = 0; i < n; i++) err[i] = E_(decompress)(out[i], bytes[i], checks);
+}
+
 /* One uncompressed point. (0, 0) without the flag is no way to write infinity: it is not on the curve. */
 static weir_err E_(decode)(E_AFF *out, const uint8_t bytes[2 * E_FIELD_BYTES], unsigned checks)
 {
@@ -66,8 +72,8 @@ static weir_err E_(decode)(E_AFF *out, const uint8_t bytes[2 * E_FIELD_BYTES], u
     return WEIR_OK;
 }
 
-static weir_err E_(s_decode)(E_AFF *out, const uint8_t *bytes, size_t n, unsigned checks,
-                             size_t *bad)
+static __attribute__((unused)) weir_err E_(s_decode)(E_AFF *out, const uint8_t *bytes, size_t n,
+                                                     unsigned checks, size_t *bad)
 {
     for (size_t i = 0; i < n; i++) {
         weir_err err = E_(decode)(&out[i], bytes + i * 2 * E_FIELD_BYTES, checks);

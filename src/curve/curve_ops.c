@@ -1,6 +1,7 @@
 /* The operations of curve.h on points: checks, encodings, multiples. The pairing is in pairing.c. */
 #include "base/alloc.h"
 #include "curve/curve.h"
+#include "curve/encoding.h"
 #include "curve/g1.h"
 #include "curve/g2.h"
 #include "curve/pairing.h"
@@ -8,14 +9,6 @@
 #include "curve/recode.h"
 
 #include <string.h>
-
-/* Flag bits of an encoding's first byte. Source: the format of the zkcrypto pairing crate, which blst follows. */
-enum {
-    WEIR_POINT_COMPRESSED = 0x80,
-    WEIR_POINT_INFINITY = 0x40,
-    WEIR_POINT_LARGER = 0x20, /* compressed only: y is the larger of y, -y */
-    WEIR_POINT_FLAGS = 0xe0
-};
 
 /* ---- what differs between the groups */
 
@@ -163,13 +156,22 @@ static bool g2_in_subgroup(const weir_g2_affine *p)
 #undef E_TO_BE
 #include "curve/ec_end.inc.h"
 
+#ifdef WEIR_ISA_IS_ifma
+#include "curve/lanes_points.inc.h"
+#define LANES(scalar, lanes) lanes
+#else
+#define LANES(scalar, lanes) scalar
+#endif
+
 const weir_curve_ops WEIR_ISA_NAME(weir_curve_ops) = {
-    .g1s_decode = g1_s_decode,
-    .g2s_decode = g2_s_decode,
+    .g1s_decode = LANES(g1_s_decode, g1_s_x8_decode),
+    .g2s_decode = LANES(g2_s_decode, g2_s_x8_decode),
     .g1s_encode = g1_s_encode,
     .g2s_encode = g2_s_encode,
     .g1_decompress = g1_decompress,
     .g2_decompress = g2_decompress,
+    .g1s_decompress = LANES(g1_s_decompress, g1_s_x8_decompress),
+    .g2s_decompress = LANES(g2_s_decompress, g2_s_x8_decompress),
     .g1_compress = g1_compress,
     .g2_compress = g2_compress,
     .g1_on_curve = g1_on_curve,
@@ -185,6 +187,7 @@ const weir_curve_ops WEIR_ISA_NAME(weir_curve_ops) = {
     .g1s_to_affine = g1_s_to_affine,
     .g2s_to_affine = g2_s_to_affine,
     .g2_prepare = WEIR_ISA_NAME(weir_g2_prepare),
+    .g2s_prepare = WEIR_ISA_NAME(weir_g2s_prepare),
     .miller = WEIR_ISA_NAME(weir_miller),
     .final_exp = WEIR_ISA_NAME(weir_final_exp),
     .fp12_mul = WEIR_ISA_NAME(weir_fp12_mul),

@@ -121,8 +121,8 @@ void WEIR_ISA_NAME(weir_g2_prepare)(weir_g2_lines *out, const weir_g2_affine *q)
 }
 
 /* f *= line k of every pair. 2 products in Fp each for x_P and y_P, and 13M. */
-static void mul_lines(weir_fp12 *f, const weir_g1_affine *p, const weir_g2_lines *const *q,
-                      size_t n, size_t k)
+static __attribute__((unused)) void mul_lines(weir_fp12 *f, const weir_g1_affine *p,
+                                              const weir_g2_lines *const *q, size_t n, size_t k)
 {
     for (size_t i = 0; i < n; i++) {
         if (q[i]->infinity || g1_affine_is_infinity(&p[i])) continue;
@@ -134,8 +134,8 @@ static void mul_lines(weir_fp12 *f, const weir_g1_affine *p, const weir_g2_lines
     }
 }
 
-void WEIR_ISA_NAME(weir_miller)(weir_fp12 *f, const weir_g1_affine *p,
-                                const weir_g2_lines *const *q, size_t n)
+static __attribute__((unused)) void miller(weir_fp12 *f, const weir_g1_affine *p,
+                                           const weir_g2_lines *const *q, size_t n)
 {
     weir_fp12 acc;
     size_t k = 0;
@@ -149,7 +149,7 @@ void WEIR_ISA_NAME(weir_miller)(weir_fp12 *f, const weir_g1_affine *p,
 }
 
 /* r = a^x, a in the cyclotomic subgroup: 63 squarings, 5 products, and a conjugate because x is negative. */
-static void cyc_pow_x(weir_fp12 *r, const weir_fp12 *a)
+static __attribute__((unused)) void cyc_pow_x(weir_fp12 *r, const weir_fp12 *a)
 {
     weir_fp12 acc = *a;
     for (int i = 62; i >= 0; i--) {
@@ -160,7 +160,7 @@ static void cyc_pow_x(weir_fp12 *r, const weir_fp12 *a)
 }
 
 /* r = a^(x - 1) */
-static void cyc_pow_x_minus_1(weir_fp12 *r, const weir_fp12 *a)
+static __attribute__((unused)) void cyc_pow_x_minus_1(weir_fp12 *r, const weir_fp12 *a)
 {
     weir_fp12 t, c;
     cyc_pow_x(&t, a);
@@ -171,7 +171,7 @@ static void cyc_pow_x_minus_1(weir_fp12 *r, const weir_fp12 *a)
 /* f^(3 (p^12 - 1) / r). The easy part is f^((p^6 - 1)(p^2 + 1)); the hard part
  * 3 (p^4 - p^2 + 1) / r = (x - 1)^2 (x + p) (x^2 + p^2 - 1) + 3.
  * Source: Hayashida, Hayasaka, Teruya, eprint 2020/875, section 5. */
-void WEIR_ISA_NAME(weir_final_exp)(weir_fp12 *out, const weir_fp12 *f)
+static __attribute__((unused)) void final_exp(weir_fp12 *out, const weir_fp12 *f)
 {
     weir_fp12 m, t, s, u;
     fp12_inv(&t, f);
@@ -194,6 +194,35 @@ void WEIR_ISA_NAME(weir_final_exp)(weir_fp12 *out, const weir_fp12 *f)
     fp12_cyc_sqr(&t, &m);
     fp12_mul(&t, &t, &m);
     fp12_mul(out, &s, &t);
+}
+
+static __attribute__((unused)) void g2s_prepare(weir_g2_lines *out, const weir_g2_affine *q,
+                                                size_t n)
+{
+    for (size_t i = 0; i < n; i++) WEIR_ISA_NAME(weir_g2_prepare)(&out[i], &q[i]);
+}
+
+#ifdef WEIR_ISA_IS_ifma
+#include "curve/pairing_lanes.inc.h"
+#define LANES(name) lanes_##name
+#else
+#define LANES(name) name
+#endif
+
+void WEIR_ISA_NAME(weir_g2s_prepare)(weir_g2_lines *out, const weir_g2_affine *q, size_t n)
+{
+    LANES(g2s_prepare)(out, q, n);
+}
+
+void WEIR_ISA_NAME(weir_miller)(weir_fp12 *f, const weir_g1_affine *p,
+                                const weir_g2_lines *const *q, size_t n)
+{
+    LANES(miller)(f, p, q, n);
+}
+
+void WEIR_ISA_NAME(weir_final_exp)(weir_fp12 *out, const weir_fp12 *f)
+{
+    LANES(final_exp)(out, f);
 }
 
 void WEIR_ISA_NAME(weir_fp12_mul)(weir_fp12 *r, const weir_fp12 *a, const weir_fp12 *b)

@@ -8,6 +8,7 @@
 #ifdef WEIR_ISA
 
 void WEIR_ISA_NAME(weir_g2_prepare)(weir_g2_lines *out, const weir_g2_affine *q);
+void WEIR_ISA_NAME(weir_g2s_prepare)(weir_g2_lines *out, const weir_g2_affine *q, size_t n);
 void WEIR_ISA_NAME(weir_miller)(weir_fp12 *f, const weir_g1_affine *p,
                                 const weir_g2_lines *const *q, size_t n);
 void WEIR_ISA_NAME(weir_final_exp)(weir_fp12 *out, const weir_fp12 *f);

@@ -100,17 +100,36 @@ static inline void fp_to_be(uint8_t bytes[48], const weir_fp *a)
     }
 }
 
-/* r = a^e, e of n limbs, least significant first. Variable time in e. */
+/* Sliding windows over an exponent: the bits i .. *low of e, of which the lowest is set, at most five; or bit i alone
+ * when it is clear. Returns their number. */
+enum { WEIR_POW_WINDOW = 5, WEIR_POW_ODD = 1 << (WEIR_POW_WINDOW - 1) };
+static inline unsigned weir_pow_window(const uint64_t *e, size_t i, size_t *low)
+{
+    unsigned digit = 0;
+    *low = i;
+    if (!((e[i / 64] >> (i % 64)) & 1)) return 0;
+    *low = i + 1 > WEIR_POW_WINDOW ? i + 1 - WEIR_POW_WINDOW : 0;
+    while (!((e[*low / 64] >> (*low % 64)) & 1)) ++*low;
+    for (size_t k = i + 1; k-- > *low;) digit = 2 * digit + (unsigned)((e[k / 64] >> (k % 64)) & 1);
+    return digit;
+}
+
+/* r = a^e, e of n limbs, least significant first. Variable time in e. Cost: a squaring a bit, a product for about six
+ * bits, and 16 for the odd powers. */
 static inline void fp_pow(weir_fp *r, const weir_fp *a, const uint64_t *e, size_t n)
 {
-    weir_fp acc = fp_ONE, base = *a;
+    weir_fp odd[WEIR_POW_ODD], square, acc = fp_ONE;
     bool any = false;
-    for (size_t i = 64 * n; i-- > 0;) {
-        if (any) fp_sqr(&acc, &acc);
-        if ((e[i / 64] >> (i % 64)) & 1) {
-            fp_mul(&acc, &acc, &base);
-            any = true;
-        }
+    odd[0] = *a;
+    fp_sqr(&square, a);
+    for (int k = 1; k < WEIR_POW_ODD; k++) fp_mul(&odd[k], &odd[k - 1], &square);
+    for (size_t i = 64 * n, low; i > 0; i = low) {
+        unsigned digit = weir_pow_window(e, i - 1, &low);
+        if (any)
+            for (size_t k = low; k < i; k++) fp_sqr(&acc, &acc);
+        if (digit == 0) continue;
+        fp_mul(&acc, &acc, &odd[digit / 2]);
+        any = true;
     }
     *r = acc;
 }

@@ -114,37 +114,38 @@ static inline void fp2s_inv(weir_fp2 *a, size_t n, weir_fp2 *tmp)
 }
 
 /* r = sqrt(a); false if a is not a square (r is then unspecified).
- * Source: the complex method for p = 3 mod 4: with n = sqrt(c0^2 + c1^2), one of (c0 +- n)/2 is a square x^2 in
- * Fp, and then r = x + c1/(2x) u: from c1^2 = (n - c0)(n + c0) follows x^2 - c1^2/(4 x^2) = c0 for either sign of n.
- * Cost: at most three roots in Fp and two inversions. */
+ * Source: the complex method for p = 3 mod 4. With n^2 = c0^2 + c1^2, t = (c0 + n)/2, s = t^((p - 3)/4), x = t s:
+ * - t a square: x^2 = t and 1/x = s, so the root is x + (c1 s / 2) u;
+ * - t no square: x^2 = -t and 1/x = -s. The other t' = (c0 - n)/2 has t t' = -c1^2/4, so t' = (c1/(2x))^2, and the root is
+ *   -c1 s / 2 + x u.
+ * t = 0 leaves c1 = 0 and n = -c0; then n = c0 serves, and t = c0. Cost: two powers, about 920 products. */
 static inline bool fp2_sqrt(weir_fp2 *r, const weir_fp2 *a)
 {
-    weir_fp2 in = *a, s;
-    weir_fp n, t, half, two;
+    static const weir_fp half = {WEIR_FP_ONE_HALF};
+    uint64_t e[6] = WEIR_FP_SQRT_EXPONENT;
+    weir_fp2 in = *a, check;
+    weir_fp n, t, s, x, y;
+    e[0]--; /* (p - 3)/4 */
     fp_sqr(&n, &in.c0);
     fp_sqr(&t, &in.c1);
     fp_add(&n, &n, &t);
     if (!fp_sqrt(&n, &n)) return false;
-    fp_dbl(&two, &fp_ONE);
-    weir_fp_inv(&half, &two);
     fp_add(&t, &in.c0, &n);
     fp_mul(&t, &t, &half);
-    if (!fp_sqrt(&s.c0, &t)) {
-        fp_sub(&t, &in.c0, &n);
-        fp_mul(&t, &t, &half);
-        if (!fp_sqrt(&s.c0, &t)) return false;
-    }
-    if (fp_is_zero(&s.c0)) {
-        /* a = c0 with -c0 a square: the root is purely imaginary */
-        fp_neg(&t, &in.c0);
-        if (!fp_sqrt(&s.c1, &t)) return false;
+    if (fp_is_zero(&t)) t = in.c0;
+    fp_pow(&s, &t, e, 6);
+    fp_mul(&x, &t, &s);
+    fp_mul(&y, &in.c1, &half);
+    fp_mul(&y, &y, &s);
+    fp_sqr(&n, &x);
+    if (fp_eq(&n, &t)) {
+        *r = (weir_fp2){x, y};
     } else {
-        fp_dbl(&t, &s.c0);
-        weir_fp_inv(&t, &t);
-        fp_mul(&s.c1, &in.c1, &t);
+        fp_neg(&r->c0, &y);
+        r->c1 = x;
     }
-    *r = s;
-    return true;
+    fp2_sqr(&check, r);
+    return fp2_eq(&check, &in);
 }
 
 /* "larger of y, -y" of encodings: c1 decides, c0 when c1 is zero. */

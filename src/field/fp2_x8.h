@@ -47,6 +47,12 @@ V8_INLINE void fp2_x8_sub(weir_fp2_x8 *r, const weir_fp2_x8 *a, const weir_fp2_x
     fp_x8_sub(&r->c1, &a->c1, &b->c1, k);
 }
 
+V8_INLINE void fp2_x8_neg(weir_fp2_x8 *r, const weir_fp2_x8 *b, int k)
+{
+    fp_x8_neg(&r->c0, &b->c0, k);
+    fp_x8_neg(&r->c1, &b->c1, k);
+}
+
 /* Four rows of products, two of them for each coordinate, interleaved. */
 V8_INLINE void fp2_x8_rows(weir_v8 t[2][16], const weir_fp2_x8 *a, const weir_fp2_x8 *b,
                            const weir_fp_x8 *minus_b1, int i)

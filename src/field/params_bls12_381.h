@@ -12,6 +12,8 @@
 #define WEIR_FP_MODULUS_52_LIMBS 0xeffffffffaaabu, 0xfeb153ffffb9fu, 0x6b0f6241eabffu, 0x12bf6730d2a0fu, 0x764774b84f385u, 0x1ba7b6434bacdu, 0x1ea397fe69a4bu, 0x000000001a011u
 /* one in that form, 2^416 mod the modulus */
 #define WEIR_FP_ONE_52_LIMBS 0x6480ea8e9b9afu, 0x65766c8fe444fu, 0x8b540fea96f7du, 0x3b2ee82efd422u, 0xa6723e5f0ade5u, 0xff6eb6fdd4230u, 0xe06ef23c24a25u, 0x0000000014c8eu
+/* a product with it enters that form */
+#define WEIR_FP_R2_52_LIMBS 0xa5bf4cb89af51u, 0x3afbba7ca31a2u, 0x2646160ec71f1u, 0xa84d710465903u, 0x3480a4a188311u, 0x98e5907ad91f5u, 0x2075d74507266u, 0x0000000008746u
 #define WEIR_FP_N0_52 0x3fffcfffcfffdu
 /* 2^416 / modulus, rounded down */
 #define WEIR_FP_RECIPROCAL_52 0x9d835d2f3u
@@ -30,6 +32,8 @@
 #define WEIR_FR_MODULUS_52_LIMBS 0xfffff00000001u, 0x02fffe5bfefffu, 0x9a1d80553bda4u, 0x7d483339d8080u, 0x073eda753299du
 /* one in that form, 2^260 mod the modulus */
 #define WEIR_FR_ONE_52_LIMBS 0x00022ffffffddu, 0x9700396c23000u, 0xedf77458d1293u, 0xdf20ff1776e6au, 0x026821fa14f77u
+/* a product with it enters that form */
+#define WEIR_FR_R2_52_LIMBS 0x99103f29c6cf0u, 0x57927663d999eu, 0xa1c0ed631138bu, 0x3c829f7715f1bu, 0x009ff646cc027u
 #define WEIR_FR_N0_52 0xffffeffffffffu
 /* 2^260 / modulus, rounded down */
 #define WEIR_FR_RECIPROCAL_52 0x23u
@@ -44,6 +48,8 @@
 #define WEIR_FR_GENERATOR {0x0000000efffffff1u, 0x17e363d300189c0fu, 0xff9c57876f8457b0u, 0x351332208fc5a8c4u}
 /* (p+1)/4: p = 3 mod 4, so a^((p+1)/4) is a square root of a square a */
 #define WEIR_FP_SQRT_EXPONENT {0xee7fbfffffffeaabu, 0x07aaffffac54ffffu, 0xd9cc34a83dac3d89u, 0xd91dd2e13ce144afu, 0x92c6e9ed90d2eb35u, 0x0680447a8e5ff9a6u}
+/* 1/2, Montgomery form */
+#define WEIR_FP_ONE_HALF {0x1804000000015554u, 0x855000053ab00001u, 0x633cb57c253c276fu, 0x6e22d1ec31ebb502u, 0xd3916126f2d14ca2u, 0x17fbb8571a006596u}
 /* (p-1)/2: y is the larger of y, -y exactly when its standard form is above it */
 #define WEIR_FP_HALF {0xdcff7fffffffd555u, 0x0f55ffff58a9ffffu, 0xb39869507b587b12u, 0xb23ba5c279c2895fu, 0x258dd3db21a5d66bu, 0x0d0088f51cbff34du}
 /* The absolute value of the curve parameter x, which is negative. */

@@ -98,7 +98,35 @@ V8_INLINE void v8_gather_rows(weir_v8 words[8], const uint64_t *const p[8], int 
 #endif
 }
 
-/* The reverse. words is used up. */
+/* The same from bytes, eight to a word, least significant first, wherever they start. */
+V8_INLINE void v8_gather_bytes(weir_v8 words[8], const uint8_t *const p[8], int n)
+{
+#ifdef WEIR_ISA_IS_ifma
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; k++)
+        words[k] = (weir_v8)_mm512_maskz_loadu_epi64((__mmask8)((1 << n) - 1), p[k]);
+    v8_transpose(words);
+#else
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 8; k++) {
+            uint64_t word;
+            __builtin_memcpy(&word, p[k] + 8 * i, 8);
+            words[i][k] = word;
+        }
+#endif
+}
+
+/* The bytes of every lane in the other order. */
+V8_INLINE void v8_swap_bytes(weir_v8 *v)
+{
+    const weir_v8 odd = v8_set((uint64_t)0x00ff00ff00ff00ff),
+                  pairs = v8_set((uint64_t)0x0000ffff0000ffff);
+    weir_v8 t = ((*v >> 8) & odd) | ((*v & odd) << 8);
+    t = ((t >> 16) & pairs) | ((t & pairs) << 16);
+    *v = (t >> 32) | (t << 32);
+}
+
+/* The reverse of gather_rows. words is used up. */
 V8_INLINE void v8_scatter_rows(uint64_t *const p[8], weir_v8 words[8], int n)
 {
 #ifdef WEIR_ISA_IS_ifma

@@ -8,7 +8,7 @@ static void reference_proofs(void **state)
     (void)state;
     static const char *const files[] = {"porep-2k-5/proof-fixed-r-s.bin",
                                         "porep-2k-5/proof-c2.bin"};
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         uint8_t both[2 * WEIR_PROOF_BYTES], again[2 * WEIR_PROOF_BYTES];
         weir_errinfo ei = {0};
         weir_proof p[2];
@@ -83,7 +83,7 @@ static void damaged_elements(void **state)
         char name;
         size_t at, bytes;
     } elements[] = {{'A', 0, 48}, {'B', 48, 96}, {'C', 144, 48}};
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         for (int e = 0; e < 3; e++) {
             for (int kind = 0; kind < 7; kind++) {
                 memcpy(two, data, n);
