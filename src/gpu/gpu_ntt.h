@@ -1,0 +1,193 @@
+/* Transforms over Fr, one pass over memory a launch: a kernel in phases (gpu_phase.h). C and C++ (CUDA) both include
+ * this header.
+ *
+ * The method is that of docs/ntt.md: a polynomial of n coefficients is reduced modulo the two factors of its modulus,
+ * level by level. forward: coefficients in natural order to values in bit-reversed order; inverse: back, times n. No pass only
+ * reorders. The coset is that of the root of order 2n: its transform is the right half of a plain one of 2n elements after
+ * that one's first level, so it has the same code and no factors of its own.
+ *
+ * Twiddles. With P the place of an element (n more on the coset) the level that splits on bit g of the place multiplies by
+ * table[P >> (g + 1)], where table[B] is the root for half a turn times the binary fraction 0.b0 b1 b2 ..., b0 the lowest
+ * bit of B: one table for all levels, both transforms and both sides. 1 / table[B] = -table[mirror(B)] (docs/ntt.md).
+ * The table is kept in two parts, table[B] = lo[B mod 2^lo_log2] * hi[B >> lo_log2]; where hi is not wanted, lo is the whole.
+ *
+ * A block transforms a tile of DNTT_TILE elements over the levels of its pass. A tile is rows of 2^col_log2 neighbours, the
+ * rows 2^below_log2 apart; in the pass of the lowest levels it is DNTT_TILE neighbours. Bit b of an element's number in the
+ * tile is bit b + below_log2 - col_log2 of its place for each bit that a level splits on.
+ *
+ * Sources: Cooley and Tukey 1965, Gentleman and Sande 1966; passes over tiles in fast memory: D. Bailey, "FFTs in external
+ * or hierarchical memory", 1990.
+ */
+#ifndef WEIR_GPU_NTT_H
+#define WEIR_GPU_NTT_H
+
+#include "gpu/gpu_fr.h"
+#include "gpu/gpu_phase.h"
+
+enum {
+    DNTT_TILE_LOG2 = 11, /* 64 KiB */
+    DNTT_TILE = 1 << DNTT_TILE_LOG2,
+    DNTT_STRIDED_LEVELS = 9, /* of a pass at most: rows of 4 elements, 128 bytes */
+    DNTT_LOG2_MAX = 28,
+    DNTT_TWIDDLES = 896,  /* that a step needs at most: 128 + 256 + 512 */
+    DNTT_LO_LOG2_MIN = 11 /* a pass over less than a tile reads, and drops, twiddles below 2^11 */
+};
+
+typedef enum dntt_side { DNTT_NONE = 0, DNTT_PLAIN, DNTT_COSET } dntt_side;
+
+/* One pass: out = the transform of in, or of in o factor. In this order: the levels of the inverse, those of the
+ * forward transform, the scale, minuend - result. out may be in, factor or minuend; else they do not overlap. */
+typedef struct dntt_args {
+    const weir_dfr *in, *factor, *minuend; /* factor, minuend: NULL if not wanted */
+    weir_dfr *out;
+    const weir_dfr *lo, *hi;
+    weir_dfr scale;
+    uint32_t scaled;               /* 1: scale is wanted */
+    uint32_t n;                    /* 2 .. 2^DNTT_LOG2_MAX */
+    uint32_t lo_log2;              /* of the table's first part */
+    uint32_t col_log2, below_log2; /* both DNTT_TILE_LOG2 in the pass of the lowest levels */
+    uint32_t bit_from, bit_to;     /* levels split on these bits of the number in the tile */
+    uint32_t inverse, forward;     /* a dntt_side each */
+} dntt_args;
+
+/* 16 bytes: half an element. Halves lie apart in shared memory, so that neighbouring threads use all banks. */
+typedef struct WEIR_ALIGN(16) dntt_half {
+    uint32_t w[4];
+} dntt_half;
+
+typedef struct dntt_shared {
+    dntt_half tile[2][DNTT_TILE];
+    dntt_half twiddle[2][DNTT_TWIDDLES];
+} dntt_shared;
+
+/* A step: the levels that a thread does on elements in its registers. */
+typedef struct dntt_step {
+    uint32_t inverse;  /* 1 or 0 */
+    uint32_t low;      /* the thread's elements differ in the bits from this one on */
+    uint32_t from, to; /* bits that are split on */
+    uint32_t place;    /* of the tile's first element, n more on the coset */
+} dntt_step;
+
+/* ---- memory */
+
+WEIR_HD void dntt_put(dntt_half *lo, dntt_half *hi, const weir_dfr *x)
+{
+    dntt_half a, b;
+    WEIR_UNROLL
+    for (int i = 0; i < 4; i++) {
+        a.w[i] = x->l[i];
+        b.w[i] = x->l[i + 4];
+    }
+    *lo = a;
+    *hi = b;
+}
+
+WEIR_HD void dntt_get(weir_dfr *x, const dntt_half *lo, const dntt_half *hi)
+{
+    dntt_half a = *lo, b = *hi;
+    WEIR_UNROLL
+    for (int i = 0; i < 4; i++) {
+        x->l[i] = a.w[i];
+        x->l[i + 4] = b.w[i];
+    }
+}
+
+/* Where element e of the tile lies: eight threads next to each other hit eight different places mod 8, whichever bits of e
+ * their own elements differ in. */
+WEIR_HD uint32_t dntt_slot(uint32_t e)
+{
+    return e ^ ((e >> 3) & 7);
+}
+
+WEIR_HD void dntt_tile_put(dntt_shared *s, uint32_t e, const weir_dfr *x)
+{
+    dntt_put(&s->tile[0][dntt_slot(e)], &s->tile[1][dntt_slot(e)], x);
+}
+
+WEIR_HD void dntt_tile_get(weir_dfr *x, const dntt_shared *s, uint32_t e)
+{
+    dntt_get(x, &s->tile[0][dntt_slot(e)], &s->tile[1][dntt_slot(e)]);
+}
+
+/* The place of the tile's first element. */
+WEIR_HD uint32_t dntt_base(const dntt_args *a, uint32_t tile)
+{
+    uint32_t shift = a->below_log2 - a->col_log2, column = tile & ((1u << shift) - 1);
+    return (tile >> shift) << (a->below_log2 + DNTT_TILE_LOG2 - a->col_log2) | column
+                                                                                   << a->col_log2;
+}
+
+/* The place of element e of the tile, from that of the first. */
+WEIR_HD uint32_t dntt_place(const dntt_args *a, uint32_t base, uint32_t e)
+{
+    return base + ((e >> a->col_log2) << a->below_log2) + (e & ((1u << a->col_log2) - 1));
+}
+
+/* ---- twiddles */
+
+/* B with all bits below the highest flipped. */
+WEIR_HD uint32_t dntt_mirror(uint32_t b)
+{
+    uint32_t ones = b | b >> 1;
+    ones |= ones >> 2;
+    ones |= ones >> 4;
+    ones |= ones >> 8;
+    ones |= ones >> 16;
+    return b ^ ones >> 1;
+}
+
+/* The twiddle number of block m of the tile on the level that splits on bit b of the number in the tile. */
+WEIR_HD uint32_t dntt_number(const dntt_args *a, const dntt_step *s, uint32_t b, uint32_t m)
+{
+    return (s->place >> (b + a->below_log2 - a->col_log2 + 1)) + m;
+}
+
+/* A part of twiddle B > 0, or of the inverse's: part 0 with the inverse's sign, part 1 only if it returns true. */
+WEIR_HD bool dntt_part(weir_dfr *w, const dntt_args *a, uint32_t inverse, uint32_t b, uint32_t part)
+{
+    uint32_t m = inverse ? dntt_mirror(b) : b, high = m >> a->lo_log2;
+    if (part == 0) {
+        *w = a->lo[m & ((1u << a->lo_log2) - 1)];
+        if (inverse) dfr_neg(w, w);
+        return true;
+    }
+    if (high == 0) return false;
+    *w = a->hi[high];
+    return true;
+}
+
+/* Twiddles of a step lie level by level, the highest bit first: 2^k (2^j - 1) + m for block m of level j. */
+WEIR_HD void dntt_twiddle(dntt_shared *s, const dntt_args *a, const dntt_step *st, uint32_t at,
+                          uint32_t b, uint32_t m)
+{
+    uint32_t number = dntt_number(a, st, b, m);
+    weir_dfr w, high;
+    if (number == 0) return;
+    (void)dntt_part(&w, a, st->inverse, number, 0);
+    if (dntt_part(&high, a, st->inverse, number, 1)) dfr_mul(&w, &w, &high);
+    dntt_put(&s->twiddle[0][at], &s->twiddle[1][at], &w);
+}
+
+/* The forms: elements a thread. Levels of a step as a loop: a step's code is that of one level. */
+#define N_(name)     dntt8_##name
+#define N_EACH_LOG2  3
+#define N_LEVEL_LOOP WEIR_NO_UNROLL
+#include "gpu/gpu_ntt.inc.h"
+#undef N_
+#undef N_LEVEL_LOOP
+/* The same with the levels written out. */
+#define N_(name)     dntt8u_##name
+#define N_LEVEL_LOOP WEIR_UNROLL
+#include "gpu/gpu_ntt.inc.h"
+#undef N_
+#undef N_EACH_LOG2
+#undef N_LEVEL_LOOP
+#define N_(name)     dntt4_##name
+#define N_EACH_LOG2  2
+#define N_LEVEL_LOOP WEIR_NO_UNROLL
+#include "gpu/gpu_ntt.inc.h"
+#undef N_
+#undef N_EACH_LOG2
+#undef N_LEVEL_LOOP
+
+#endif

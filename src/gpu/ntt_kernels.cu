@@ -1,0 +1,55 @@
+/* The kernels of ntt_kernels.h. */
+#include "gpu/ntt_kernels.h"
+
+#include "gpu/gpu_ntt.h"
+#include "gpu/gpu_relation.h"
+
+/* X(form, elements a thread, blocks): eight elements are 64 registers, four are 32. */
+#define FORMS(X)                                                                                   \
+    X(dntt8, 8, 2)                                                                                 \
+    X(dntt8u, 8, 2)                                                                                \
+    X(dntt4, 4, 1)                                                                                 \
+    X(dntt4, 4, 2)
+
+#define KERNEL(form, each, blocks)                                                                 \
+    extern "C" __global__ void __launch_bounds__(DNTT_TILE / each, blocks)                         \
+        kernel_##form##_##blocks(dntt_args a)                                                      \
+    {                                                                                              \
+        extern __shared__ dntt_half memory[];                                                      \
+        dntt_shared *s = (dntt_shared *)memory;                                                    \
+        WEIR_DEVICE_RUN(form, &a, s);                                                              \
+    }
+FORMS(KERNEL)
+
+extern "C" const weir_gpu_ntt_form *weir_gpu_ntt_forms(size_t *n)
+{
+#define ROW(form, each, blocks)                                                                    \
+    {#form, (const void *)kernel_##form##_##blocks, DNTT_TILE / each, blocks, sizeof(dntt_shared)},
+    static const weir_gpu_ntt_form table[] = {FORMS(ROW)};
+    *n = sizeof table / sizeof table[0];
+    return table;
+}
+
+extern "C" __global__ void __launch_bounds__(DREL_ROWS, 4) kernel_drel(drel_args a)
+{
+    __shared__ drel_shared s;
+    WEIR_DEVICE_RUN(drel, &a, &s);
+}
+extern "C" const void *weir_kernel_drel(void)
+{
+    return (const void *)kernel_drel;
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    kernel_dntt_table(weir_dfr *out, uint64_t n, const weir_dfr *lo, const weir_dfr *hi,
+                      uint32_t lo_log2)
+{
+    uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    weir_dfr a = lo[i & ((1u << lo_log2) - 1)], b = hi[i >> lo_log2];
+    dfr_mul(&out[i], &a, &b);
+}
+extern "C" const void *weir_kernel_dntt_table(void)
+{
+    return (const void *)kernel_dntt_table;
+}

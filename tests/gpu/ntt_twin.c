@@ -1,0 +1,69 @@
+#include "ntt_twin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+WEIR_HOST_RUN(run_dntt8, dntt8)
+WEIR_HOST_RUN(run_dntt8u, dntt8u)
+WEIR_HOST_RUN(run_dntt4, dntt4)
+WEIR_HOST_RUN(run_drel, drel)
+
+/* seed 0: ascending; 1: descending; else at random. */
+static uint32_t *make_order(uint32_t threads, uint64_t seed)
+{
+    uint32_t *order = calloc(threads, sizeof *order);
+    for (uint32_t i = 0; order && i < threads; i++) order[i] = seed == 1 ? threads - 1 - i : i;
+    for (uint32_t i = threads; order && seed > 1 && i > 1; i--) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        uint32_t j = (uint32_t)((seed >> 33) % i), t = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = t;
+    }
+    return order;
+}
+
+#define RUN(form)                                                                                  \
+    static bool twin_##form(const weir_gpu_ntt_launch *list, unsigned n, uint64_t seed)            \
+    {                                                                                              \
+        form##_shared *s = calloc(1, sizeof *s);                                                   \
+        form##_own *own = calloc(form##_THREADS, sizeof *own);                                     \
+        uint32_t *order = make_order(form##_THREADS, seed);                                        \
+        bool ok = s && own && order;                                                               \
+        for (unsigned i = 0; ok && i < n; i++)                                                     \
+            run_##form(&list[i].a, s, own, list[i].blocks, form##_THREADS, order);                 \
+        free(order);                                                                               \
+        free(own);                                                                                 \
+        free(s);                                                                                   \
+        return ok;                                                                                 \
+    }
+RUN(dntt8)
+RUN(dntt8u)
+RUN(dntt4)
+
+bool twin_ntt_run(const char *form, const weir_gpu_ntt_launch *list, unsigned n, uint64_t seed)
+{
+    if (strcmp(form, "dntt8") == 0) return twin_dntt8(list, n, seed);
+    if (strcmp(form, "dntt8u") == 0) return twin_dntt8u(list, n, seed);
+    if (strcmp(form, "dntt4") == 0) return twin_dntt4(list, n, seed);
+    return false;
+}
+
+bool twin_relation_run(const drel_args *a, uint32_t blocks, uint64_t seed)
+{
+    drel_shared *s = calloc(1, sizeof *s);
+    drel_own *own = calloc(DREL_ROWS, sizeof *own);
+    uint32_t *order = make_order(DREL_ROWS, seed);
+    bool ok = s && own && order;
+    if (ok) run_drel(a, s, own, blocks, DREL_ROWS, order);
+    free(order);
+    free(own);
+    free(s);
+    return ok;
+}
+
+uint64_t twin_reversed(uint64_t i, unsigned bits)
+{
+    uint64_t r = 0;
+    for (unsigned k = 0; k < bits; k++) r |= (i >> k & 1) << (bits - 1 - k);
+    return r;
+}
