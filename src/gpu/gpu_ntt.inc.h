@@ -12,7 +12,7 @@
  * the forward transform element k takes the number that is k rotated by one bit, so that the next lower bit becomes the
  * highest; the inverse rotates the other way before a level. So the code of a level does not depend on the level.
  * Cost of a pass of L levels: L/2 products an element, and one more for each twiddle that is made of two parts; trivial twiddles
- * are skipped. Bounds: elements and twiddles below r throughout.
+ * are skipped. Bounds: elements and twiddles below r; a difference that is multiplied next below 2r.
  */
 
 enum { N_(EACH) = 1 << N_EACH_LOG2, N_(THREADS) = DNTT_TILE >> N_EACH_LOG2 };
@@ -82,14 +82,17 @@ WEIR_HD void N_(make_twiddles)(dntt_shared *s, const dntt_args *a, const dntt_st
 
 /* ---- a level */
 
-/* (u, v) <- (u + v, u - v) */
-WEIR_HD void N_(sums)(weir_dfr *x)
+/* (u, v) <- (u + v, u - v). Before a product v is left below 2r. */
+WEIR_HD void N_(sums)(weir_dfr *x, bool before_product)
 {
     WEIR_UNROLL
     for (int k = 0; k < N_(EACH) / 2; k++) {
-        weir_dfr u = x[k];
-        dfr_add(&x[k], &u, &x[k + N_(EACH) / 2]);
-        dfr_sub(&x[k + N_(EACH) / 2], &u, &x[k + N_(EACH) / 2]);
+        weir_dfr u = x[k], v = x[k + N_(EACH) / 2];
+        dfr_add(&x[k], &u, &v);
+        if (before_product)
+            dfr_sub_lazy(&x[k + N_(EACH) / 2], &u, &v);
+        else
+            dfr_sub(&x[k + N_(EACH) / 2], &u, &v);
     }
 }
 
@@ -116,7 +119,7 @@ WEIR_HD bool N_(twiddle)(weir_dfr *w, const dntt_shared *s, const dntt_args *a, 
     return true;
 }
 
-/* v <- v * twiddle. A twiddle that is used once is not made: v is multiplied by its parts. */
+/* v <- v * twiddle. In: v < 2r from the inverse's sums. A twiddle that is used once is not made: v is multiplied by its parts. */
 WEIR_HD void N_(products)(weir_dfr *x, const dntt_shared *s, const dntt_args *a,
                           const dntt_step *st, uint32_t j, const weir_dpos *at)
 {
@@ -125,10 +128,12 @@ WEIR_HD void N_(products)(weir_dfr *x, const dntt_shared *s, const dntt_args *a,
     for (uint32_t part = 0; part < parts; part++) {
         WEIR_UNROLL
         for (int k = 0; k < N_(EACH) / 2; k++) {
-            weir_dfr w;
+            weir_dfr w, *v = &x[k + N_(EACH) / 2];
             /* the bits that were split on before stand lowest in k */
             if (N_(twiddle)(&w, s, a, st, j, above | ((uint32_t)k & ((1u << j) - 1)), part))
-                dfr_mul(&x[k + N_(EACH) / 2], &x[k + N_(EACH) / 2], &w);
+                dfr_mul(v, &w, v);
+            else if (st->inverse && part == 0)
+                dfr_reduce(v, v);
         }
     }
 }
@@ -141,9 +146,9 @@ WEIR_HD void N_(levels)(weir_dfr *x, const dntt_shared *s, const dntt_args *a, c
         uint32_t j = st->inverse ? N_EACH_LOG2 - 1 - i : i, b = N_(level_bit)(st, j);
         bool wanted = b >= st->from && b < st->to;
         if (st->inverse) N_(rotate)(x, N_EACH_LOG2 - 1);
-        if (wanted && st->inverse) N_(sums)(x);
+        if (wanted && st->inverse) N_(sums)(x, true);
         if (wanted) N_(products)(x, s, a, st, j, at);
-        if (wanted && !st->inverse) N_(sums)(x);
+        if (wanted && !st->inverse) N_(sums)(x, false);
         if (!st->inverse) N_(rotate)(x, 1);
     }
 }

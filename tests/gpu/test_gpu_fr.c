@@ -40,6 +40,28 @@ static void test_fr_ops(void **state)
     }
 }
 
+/* Below 2r, and the difference once it is reduced. */
+static void test_fr_sub_lazy(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    for (int i = 0; i < KIT_CASES; i++) {
+        weir_fr a, b, want, got;
+        weir_dfr x, y, r;
+        kit_fr(&g, &a, &x);
+        kit_fr(&g, &b, &y);
+        if (i % 16 == 0) y = x, b = a;
+        fr_sub(&want, &a, &b);
+        dfr_sub_lazy(&r, &x, &y);
+        dfr_reduce(&r, &r);
+        kit_same(&r, &want);
+        kit_fr_out(&got, &r);
+        assert_true(fr_is_reduced(&got));
+        r = x, dfr_sub_lazy(&r, &r, &y), dfr_reduce(&r, &r), kit_same(&r, &want);
+        r = y, dfr_sub_lazy(&r, &x, &r), dfr_reduce(&r, &r), kit_same(&r, &want);
+    }
+}
+
 /* The second factor of a product may be any 256-bit integer. */
 static void test_fr_wide_factor(void **state)
 {
@@ -125,9 +147,8 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fr_ops),
-        cmocka_unit_test(test_fr_wide_factor),
-        cmocka_unit_test(test_fr_forms),
+        cmocka_unit_test(test_fr_ops),         cmocka_unit_test(test_fr_sub_lazy),
+        cmocka_unit_test(test_fr_wide_factor), cmocka_unit_test(test_fr_forms),
         cmocka_unit_test(test_limbs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
