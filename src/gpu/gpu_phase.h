@@ -19,6 +19,9 @@
  * WEIR_DEVICE_RUN(NAME, a, s) is the body of the __global__ function. WEIR_HOST_RUN(NAME, ...) defines a host function of
  * that name which runs all blocks in an order of threads that the caller gives: a phase that reads what a neighbour
  * writes in the same phase gives different results for different orders.
+ *
+ * Counters in shared or global memory may be added to by all threads in one phase (atomic_add_u32). The order is not
+ * defined, so nothing that must be the same each time may depend on the values that come back.
  */
 #ifndef WEIR_GPU_PHASE_H
 #define WEIR_GPU_PHASE_H
@@ -70,6 +73,18 @@ WEIR_HD uint32_t lanes_get(const weir_lanes *w, const weir_dpos *at, int k, uint
     return __shfl_sync(0xffffffffu, own, (int)(from % WEIR_WARP));
 }
 
+/* *p += x; gives what *p was. */
+WEIR_HD uint32_t atomic_add_u32(uint32_t *p, uint32_t x)
+{
+    return atomicAdd(p, x);
+}
+
+/* What lies at p will be read soon. */
+WEIR_HD void memory_prefetch(const void *p)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+}
+
 #define WEIR_DEVICE_RUN(NAME, a, s)                                                                \
     do {                                                                                           \
         NAME##_own own_;                                                                           \
@@ -101,6 +116,18 @@ WEIR_HD uint32_t lanes_get(const weir_lanes *w, const weir_dpos *at, int k, uint
 {
     (void)own;
     return w->word[(k + 1) & 1][at->thread / WEIR_WARP * WEIR_WARP + from % WEIR_WARP];
+}
+
+WEIR_HD uint32_t atomic_add_u32(uint32_t *p, uint32_t x)
+{
+    uint32_t was = *p;
+    *p = was + x;
+    return was;
+}
+
+WEIR_HD void memory_prefetch(const void *p)
+{
+    (void)p;
 }
 
 /* void FUNCTION(const NAME_args *a, NAME_shared *s, NAME_own *own, blocks, threads, const uint32_t *order)

@@ -1,0 +1,39 @@
+/* Dense sums and sums over bits in G1. */
+#include "gpu/gpu_sum_kernels.cuh"
+
+WEIR_MSM_KERNEL(dg1, msm_accumulate, _128x3, 128, 3)
+WEIR_MSM_KERNEL(dg1, msm_accumulate_ahead, _128x3, 128, 3)
+WEIR_MSM_KERNEL(dg1, msm_accumulate, _128x4, 128, 4)
+WEIR_MSM_KERNEL(dg1, msm_join, , 128, 2)
+WEIR_MSM_KERNEL(dg1, msm_join_end, , 128, 2)
+WEIR_MSM_KERNEL(dg1, msm_segments, , 128, 2)
+WEIR_MSM_KERNEL(dg1, msm_fold, , 128, 2)
+WEIR_MSM_KERNEL(dg1, msm_finish, , 128, 2)
+WEIR_SUM_KERNEL(dg1, sum_bits, DSUM_THREADS, 3)
+WEIR_SUM_KERNEL(dg1, sum_join, DSUM_THREADS, 2)
+
+extern "C" const void *weir_dmsm_g1_kernel(enum weir_dmsm_kernel kernel, unsigned variant)
+{
+    static const void *const accumulate[WEIR_DMSM_VARIANTS] = {
+        (const void *)kernel_dg1_msm_accumulate_128x3,
+        (const void *)kernel_dg1_msm_accumulate_ahead_128x3,
+        (const void *)kernel_dg1_msm_accumulate_128x4};
+    switch (kernel) {
+    case WEIR_DMSM_ACCUMULATE:
+        return accumulate[variant];
+    case WEIR_DMSM_JOIN_LEVEL:
+        return (const void *)kernel_dg1_msm_join;
+    case WEIR_DMSM_JOIN_END:
+        return (const void *)kernel_dg1_msm_join_end;
+    case WEIR_DMSM_SEGMENTS:
+        return (const void *)kernel_dg1_msm_segments;
+    case WEIR_DMSM_FOLD_LEVEL:
+        return (const void *)kernel_dg1_msm_fold;
+    case WEIR_DMSM_FINISH:
+        return (const void *)kernel_dg1_msm_finish;
+    default:
+        return weir_dmsm_sort_kernel(kernel);
+    }
+}
+
+WEIR_SUM_KERNEL_TABLE(g1)

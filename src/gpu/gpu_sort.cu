@@ -1,0 +1,43 @@
+/* Sorting for dense sums: the kernels of gpu_sort.h. */
+#include "gpu/gpu_sort.h"
+
+#include "gpu/gpu_msm_kernels.h"
+
+#define KERNEL(name, threads, blocks)                                                              \
+    extern "C" __global__ void __launch_bounds__(threads, blocks) kernel_##name(weir_dmsm a)       \
+    {                                                                                              \
+        __shared__ name##_shared s;                                                                \
+        WEIR_DEVICE_RUN(name, &a, &s);                                                             \
+    }
+KERNEL(dmsm_count, DSORT_THREADS, 3)
+KERNEL(dmsm_starts, DSORT_STARTS_THREADS, 1)
+KERNEL(dmsm_place, DSORT_THREADS, 3)
+KERNEL(dmsm_tile_count, DSORT_THREADS, 4)
+KERNEL(dmsm_tile_starts, DSORT_KEYS_THREADS, 4)
+KERNEL(dmsm_tile_place, DSORT_THREADS, 4)
+KERNEL(dmsm_lengths, DSORT_THREADS, 3)
+KERNEL(dmsm_order, DSORT_THREADS, 2)
+
+extern "C" const void *weir_dmsm_sort_kernel(enum weir_dmsm_kernel kernel)
+{
+    switch (kernel) {
+    case WEIR_DMSM_COUNT:
+        return (const void *)kernel_dmsm_count;
+    case WEIR_DMSM_STARTS:
+        return (const void *)kernel_dmsm_starts;
+    case WEIR_DMSM_PLACE:
+        return (const void *)kernel_dmsm_place;
+    case WEIR_DMSM_TILE_COUNT:
+        return (const void *)kernel_dmsm_tile_count;
+    case WEIR_DMSM_TILE_STARTS:
+        return (const void *)kernel_dmsm_tile_starts;
+    case WEIR_DMSM_TILE_PLACE:
+        return (const void *)kernel_dmsm_tile_place;
+    case WEIR_DMSM_LENGTHS:
+        return (const void *)kernel_dmsm_lengths;
+    case WEIR_DMSM_ORDER:
+        return (const void *)kernel_dmsm_order;
+    default:
+        return 0;
+    }
+}
