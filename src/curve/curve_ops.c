@@ -156,6 +156,51 @@ static bool g2_in_subgroup(const weir_g2_affine *p)
 #undef E_TO_BE
 #include "curve/ec_end.inc.h"
 
+static __attribute__((unused)) void g1_s_double(weir_g1 *p, size_t n, unsigned times)
+{
+    for (size_t i = 0; i < n; i++)
+        for (unsigned k = 0; k < times; k++) g1_dbl(&p[i], &p[i]);
+}
+
+/* r += d times the point of table d/2, an odd multiple. */
+static void g1_add_digit(weir_g1 *r, const weir_g1 table[WEIR_WNAF_TABLE], int d)
+{
+    weir_g1 t;
+    if (d > 0) g1_add(r, r, &table[d / 2]);
+    if (d >= 0) return;
+    g1_neg(&t, &table[-d / 2]);
+    g1_add(r, r, &t);
+}
+
+static void g1_mul_split(weir_g1 *out, const weir_g1_affine *p, const weir_split *k)
+{
+    static const weir_fp beta = WEIR_G1_BETA;
+    int8_t a[WEIR_WNAF_DIGITS], b[WEIR_WNAF_DIGITS];
+    weir_scalar ka = {{k->l[0][0], k->l[0][1]}}, kb = {{k->l[1][0], k->l[1][1]}};
+    int na = scalar_wnaf(a, &ka), nb = scalar_wnaf(b, &kb);
+    weir_g1 odd[WEIR_WNAF_TABLE], phi[WEIR_WNAF_TABLE], twice, acc;
+    g1_from_affine(&odd[0], p);
+    g1_dbl(&twice, &odd[0]);
+    for (int i = 1; i < WEIR_WNAF_TABLE; i++) g1_add(&odd[i], &odd[i - 1], &twice);
+    for (int i = 0; i < WEIR_WNAF_TABLE; i++) {
+        phi[i] = odd[i];
+        fp_mul(&phi[i].x, &phi[i].x, &beta);
+    }
+    g1_set_infinity(&acc);
+    for (int i = (na > nb ? na : nb) - 1; i >= 0; i--) {
+        g1_dbl(&acc, &acc);
+        g1_add_digit(&acc, odd, a[i]);
+        g1_add_digit(&acc, phi, b[i]);
+    }
+    *out = acc;
+}
+
+static __attribute__((unused)) void g1_s_mul_split(weir_g1 *out, const weir_g1_affine *p,
+                                                   const weir_split *k, size_t n)
+{
+    for (size_t i = 0; i < n; i++) g1_mul_split(&out[i], &p[i], &k[i]);
+}
+
 #ifdef WEIR_ISA_IS_ifma
 #include "curve/lanes_points.inc.h"
 #define LANES(scalar, lanes) lanes
@@ -182,8 +227,10 @@ const weir_curve_ops WEIR_ISA_NAME(weir_curve_ops) = {
     .g2_add = g2_add,
     .g1_mul = g1_mul,
     .g2_mul = g2_mul,
+    .g1s_mul_split = LANES(g1_s_mul_split, g1_s_x8_mul_split),
     .g1_mul_ct = g1_mul_ct,
     .g2_mul_ct = g2_mul_ct,
+    .g1s_double = LANES(g1_s_double, g1_s_x8_double),
     .g1s_to_affine = g1_s_to_affine,
     .g2s_to_affine = g2_s_to_affine,
     .g2_prepare = WEIR_ISA_NAME(weir_g2_prepare),

@@ -120,6 +120,31 @@ static void g1_x8_in_subgroup(weir_v8 *mask, const g1_x8_affine *p)
     g1_x8_equals(mask, &s, &e);
 }
 
+#include "curve/lanes_mul.inc.h"
+
+static void g1_s_x8_double(weir_g1 *p, size_t n, unsigned times)
+{
+    for (size_t i = 0; i < n; i += 8) {
+        weir_g1 spare;
+        g1_x8 q;
+        V_FIELD *coordinate[3] = {&q.x, &q.y, &q.z};
+        uint64_t *at[3][8];
+        for (size_t k = 0; k < 8; k++) {
+            weir_g1 *to = i + k < n ? &p[i + k] : &spare;
+            if (to == &spare) spare = p[i];
+            at[0][k] = to->x.l;
+            at[1][k] = to->y.l;
+            at[2][k] = to->z.l;
+        }
+        for (int c = 0; c < 3; c++) {
+            fp_x8_load(coordinate[c], (const uint64_t *const *)at[c]);
+            fp_x8_settle(coordinate[c], 0);
+        }
+        for (unsigned t = 0; t < times; t++) g1_x8_dbl(&q);
+        for (int c = 0; c < 3; c++) fp_x8_store(at[c], coordinate[c]);
+    }
+}
+
 #define E_X8_FROM_BE     fp_lanes_from_be
 #define E_X8_ADD_B       g1_x8_add_b
 #define E_X8_ROOT        g1_x8_root

@@ -7,7 +7,8 @@
 #include "msm/msm.h"
 
 struct weir_pvk {
-    weir_g2_lines neg_gamma, neg_delta;
+    weir_g2_lines neg_gamma, neg_delta, beta;
+    weir_g1_affine neg_alpha;
     weir_fp12 alpha_beta; /* e(alpha, beta) */
     uint32_t n_ic;
     weir_shifted_g1 *ic;

@@ -21,22 +21,21 @@ weir_err weir_pvk_new(weir_pvk **out, const weir_vk *vk, weir_isa isa, weir_erri
     *out = NULL;
     if (vk->n_ic == 0) return weir_fail(ei, WEIR_E_FORMAT, "the verifying key has no point ic");
     weir_pvk *pvk = weir_calloc(1, sizeof *pvk);
-    weir_g2_lines *beta = weir_malloc(1, sizeof *beta);
-    weir_err err = pvk && beta ? weir_shifted_g1_new(&pvk->ic, vk->ic, vk->n_ic, isa, ei)
+    weir_err err = pvk ? weir_shifted_g1_new(&pvk->ic, vk->ic, vk->n_ic, isa, ei)
                                : weir_fail(ei, WEIR_E_NOMEM, "no memory for a verifying key");
     if (err != WEIR_OK) {
-        weir_free(beta);
         weir_pvk_free(pvk);
         return err;
     }
     pvk->n_ic = vk->n_ic;
     prepare_neg(&pvk->neg_gamma, &vk->gamma_g2, ops);
     prepare_neg(&pvk->neg_delta, &vk->delta_g2, ops);
-    ops->g2_prepare(beta, &vk->beta_g2);
-    const weir_g2_lines *lines = beta;
+    pvk->neg_alpha = vk->alpha_g1;
+    fp_neg(&pvk->neg_alpha.y, &vk->alpha_g1.y);
+    ops->g2_prepare(&pvk->beta, &vk->beta_g2);
+    const weir_g2_lines *lines = &pvk->beta;
     ops->miller(&pvk->alpha_beta, &vk->alpha_g1, &lines, 1);
     ops->final_exp(&pvk->alpha_beta, &pvk->alpha_beta);
-    weir_free(beta);
     *out = pvk;
     return WEIR_OK;
 }

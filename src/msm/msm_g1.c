@@ -9,22 +9,23 @@
 
 #include <string.h>
 
-#define K_(name) msm_g1_##name
-#define E_(name) g1_##name
-#define F_(name) fp_##name
-#define F_INV    weir_fp_inv
-#define F_INVS   fps_inv
-#define K_FIELD  weir_fp
-#define K_AFF    weir_g1_affine
-#define K_JAC    weir_g1
-#define K_SIZES  weir_msm_sizes_g1
-#define K_MUL    WEIR_ISA_SCALAR_NAME(weir_curve_ops).g1_mul
-#define K_FIXED  weir_fixed_g1
-#define K_FREE   weir_fixed_g1_free
-#define K_GENERATOR weir_g1_generator
-#define K_SHIFTED weir_shifted_g1
+#define K_(name)       msm_g1_##name
+#define E_(name)       g1_##name
+#define F_(name)       fp_##name
+#define F_INV          weir_fp_inv
+#define F_INVS         fps_inv
+#define K_FIELD        weir_fp
+#define K_AFF          weir_g1_affine
+#define K_JAC          weir_g1
+#define K_SIZES        weir_msm_sizes_g1
+#define K_MUL          WEIR_ISA_SCALAR_NAME(weir_curve_ops).g1_mul
+#define K_FIXED        weir_fixed_g1
+#define K_FREE         weir_fixed_g1_free
+#define K_GENERATOR    weir_g1_generator
+#define K_SHIFTED      weir_shifted_g1
 #define K_SHIFTED_FREE weir_shifted_g1_free
-#define K_TO_AFFINE WEIR_ISA_SCALAR_NAME(weir_curve_ops).g1s_to_affine
+#define K_TO_AFFINE    WEIR_ISA_NAME(weir_curve_ops).g1s_to_affine
+#define K_DOUBLES      WEIR_ISA_NAME(weir_curve_ops).g1s_double
 #ifdef WEIR_ISA_IS_ifma
 /* Not inlined: a pair of products is 6 KB of code, and a level of additions has five. */
 static __attribute__((noinline)) void mul(weir_fp_x8 *r, const weir_fp_x8 *a, const weir_fp_x8 *b)

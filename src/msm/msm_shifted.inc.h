@@ -3,38 +3,40 @@
  * The table holds 2^(8w) P_i for every window w, so all windows share one set of 128 buckets: a digit of window w puts
  * 2^(8w) P_i into the bucket of its magnitude. Windows are taken by groups that fill a worker's array; the runs of a group
  * are summed as in dense sums and added to the buckets. Zero digits cost nothing, so short scalars cost little.
+ * K_DOUBLES, K_TO_AFFINE: members of weir_curve_ops, g1s_double and g1s_to_affine.
  */
 
 enum { K_(SHIFT_WINDOW) = 8, K_(SHIFT_BUCKETS) = 1 << (K_(SHIFT_WINDOW) - 1) };
 
 static weir_err K_(shifted_new)(K_SHIFTED **out, const K_AFF *points, size_t n, weir_errinfo *ei)
 {
-    const unsigned windows = weir_msm_windows(K_(SHIFT_WINDOW));
+    weir_err err = WEIR_OK;
     K_SHIFTED *t = weir_calloc(1, sizeof *t);
-    K_JAC *p = weir_malloc(windows, sizeof *p);
-    K_FIELD scratch[(WEIR_MSM_SCALAR_BITS + K_(SHIFT_WINDOW) - 1) / K_(SHIFT_WINDOW)];
-    K_AFF row[sizeof scratch / sizeof *scratch];
+    K_JAC *p = weir_malloc(n, sizeof *p);
+    K_FIELD *scratch = weir_malloc(n, sizeof *scratch);
     *out = NULL;
-    if (t) t->table = weir_calloc(n * windows, sizeof *t->table);
-    if (!t || !p || (n > 0 && !t->table)) {
-        weir_free(p);
-        K_SHIFTED_FREE(t);
-        return weir_fail(ei, WEIR_E_NOMEM, "no memory for the multiples of %zu points", n);
+    if (t) {
+        t->n = n;
+        t->windows = weir_msm_windows(K_(SHIFT_WINDOW));
+        t->table = weir_malloc(n * t->windows, sizeof *t->table);
     }
-    t->n = n;
-    t->windows = windows;
-    for (size_t i = 0; i < n; i++) {
-        E_(from_affine)(&p[0], &points[i]);
-        for (unsigned w = 1; w < windows; w++) {
-            p[w] = p[w - 1];
-            for (int k = 0; k < K_(SHIFT_WINDOW); k++) E_(dbl)(&p[w], &p[w]);
-        }
-        K_TO_AFFINE(row, p, windows, scratch);
-        for (unsigned w = 0; w < windows; w++) t->table[w * n + i] = row[w];
+    if (!t || !p || !scratch || !t->table) {
+        err = weir_fail(ei, WEIR_E_NOMEM, "no memory for the multiples of %zu points", n);
+        goto out;
     }
-    weir_free(p);
+    if (n > 0) memcpy(t->table, points, n * sizeof *points);
+    for (size_t i = 0; i < n; i++) E_(from_affine)(&p[i], &points[i]);
+    for (unsigned w = 1; w < t->windows; w++) {
+        K_DOUBLES(p, n, K_(SHIFT_WINDOW));
+        K_TO_AFFINE(t->table + w * n, p, n, scratch);
+    }
     *out = t;
-    return WEIR_OK;
+    t = NULL;
+out:
+    weir_free(p);
+    weir_free(scratch);
+    K_SHIFTED_FREE(t);
+    return err;
 }
 
 #define K_SHIFTED_JOB K_(shifted_job)

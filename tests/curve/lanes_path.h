@@ -14,6 +14,8 @@ typedef struct lanes_path {
                            unsigned checks, weir_err *err);
     void (*g2s_decompress)(weir_g2_affine *const *out, const uint8_t *const *bytes, size_t n,
                            unsigned checks, weir_err *err);
+    void (*g1s_mul_split)(weir_g1 *out, const weir_g1_affine *p, const weir_split *k, size_t n);
+    void (*g1s_double)(weir_g1 *p, size_t n, unsigned times);
     void (*g2s_prepare)(weir_g2_lines *out, const weir_g2_affine *q, size_t n);
     void (*miller)(weir_fp12 *f, const weir_g1_affine *p, const weir_g2_lines *const *q, size_t n);
     void (*final_exp)(weir_fp12 *out, const weir_fp12 *f);

@@ -76,6 +76,71 @@ static void small_orders(void **state)
         }
 }
 
+/* a + lambda b mod r */
+static weir_scalar joined(const weir_split *k)
+{
+    weir_fr x, l, t, sum = {{0}};
+    weir_scalar s;
+    fr_from_u64(&x, WEIR_BLS_X_ABS);
+    fr_sqr(&l, &x);
+    fr_neg(&l, &l);
+    for (int h = 1; h >= 0; h--) {
+        weir_scalar part = {{k->l[h][0], k->l[h][1]}};
+        fr_from_scalar(&t, &part);
+        fr_mul(&sum, &sum, &l);
+        fr_add(&sum, &sum, &t);
+    }
+    fr_to_scalar(&s, &sum);
+    return s;
+}
+
+/* Numbers of 64 bits, sometimes more, sometimes few. */
+static weir_split random_split(tk_rng *g)
+{
+    weir_split k = {{{tk_u64(g), 0}, {tk_u64(g), 0}}};
+    for (int h = 0; h < 2; h++) {
+        if (tk_below(g, 6) == 0) k.l[h][0] = tk_below(g, 3);
+        if (tk_below(g, 20) == 0) k.l[h][1] = tk_u64(g) >> tk_below(g, 64);
+    }
+    return k;
+}
+
+static void multiples(void **state)
+{
+    (void)state;
+    const weir_curve_ops *c = weir_curve_ops_get(weir_isa_best() ? WEIR_ISA_ADX : 0);
+    tk_rng g = tk_rng_new();
+    static weir_g1_affine p[MOST], want, got;
+    static weir_split k[MOST];
+    static weir_g1 out[MOST], twice[MOST], scalar[MOST];
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++)
+        for (size_t n = 0; n <= MOST; n++) {
+            weir_g1 t;
+            for (size_t i = 0; i < n; i++) {
+                p[i] = ck_g1_random(c, &g);
+                if (tk_below(&g, 8) == 0) memset(&p[i], 0, sizeof p[i]);
+                k[i] = random_split(&g);
+            }
+            lanes_path_get(isa)->g1s_mul_split(out, p, k, n);
+            c->g1s_mul_split(scalar, p, k, n);
+            memcpy(twice, out, sizeof twice);
+            lanes_path_get(isa)->g1s_double(twice, n, 3);
+            for (size_t i = 0; i < n; i++) {
+                weir_scalar s = joined(&k[i]);
+                want = ck_g1_mul(c, &p[i], &s);
+                got = ck_g1_affine(c, &out[i]);
+                assert_memory_equal(&got, &want, sizeof got);
+                got = ck_g1_affine(c, &scalar[i]);
+                assert_memory_equal(&got, &want, sizeof got);
+                t = out[i];
+                for (int d = 0; d < 3; d++) c->g1_add(&t, &t, &t);
+                want = ck_g1_affine(c, &t);
+                got = ck_g1_affine(c, &twice[i]);
+                assert_memory_equal(&got, &want, sizeof got);
+            }
+        }
+}
+
 static void random_fp12(tk_rng *g, weir_fp12 *r)
 {
     weir_fp c[12];
@@ -89,13 +154,13 @@ static void pairing_lanes(void **state)
     (void)state;
     enum { PAIRS = 18 };
     static weir_g2_lines want[PAIRS], got[PAIRS];
+    static weir_g1_affine p[PAIRS];
+    static weir_g2_affine q[PAIRS];
     const weir_curve_ops *c = weir_curve_ops_get(WEIR_ISA_PORTABLE);
     tk_rng g = tk_rng_new();
     for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const lanes_path *l = lanes_path_get(isa);
         for (size_t n = 0; n <= PAIRS; n += n < 4 ? 1 : 1 + tk_below(&g, 6)) {
-            weir_g1_affine p[PAIRS];
-            weir_g2_affine q[PAIRS];
             const weir_g2_lines *lines[PAIRS];
             weir_fp12 f, e;
             for (size_t i = 0; i < n; i++) {
@@ -133,9 +198,8 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(g1_lanes_decode),
-        cmocka_unit_test(g2_lanes_decode),
-        cmocka_unit_test(small_orders),
+        cmocka_unit_test(g1_lanes_decode), cmocka_unit_test(g2_lanes_decode),
+        cmocka_unit_test(small_orders),    cmocka_unit_test(multiples),
         cmocka_unit_test(pairing_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -416,10 +416,19 @@ static void verify_batches(void **state)
 {
     fixture *f = *state;
     batch b = load_batch(f, 8);
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++)
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++)
         for (unsigned threads = 0; threads <= 3; threads++) {
-            static const size_t sizes[] = {1, 2, 5, 33, 40};
-            for (int i = 0; i < 5; i++) assert_true(verify_all(f->pvk, &b, sizes[i], threads, isa));
+            static const size_t sizes[] = {1, 2, 5, 10, 13, 14, 33, 40};
+            for (int i = 0; i < 8; i++) assert_true(verify_all(f->pvk, &b, sizes[i], threads, isa));
+        }
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++)
+        for (size_t bad = 0; bad < 17; bad++) {
+            weir_proof keep = b.proofs[bad];
+            add_generators(bad % 3 ? NULL : &b.proofs[bad].a,
+                           bad % 3 == 1 ? &b.proofs[bad].b : NULL);
+            if (bad % 3 == 2) add_generators(&b.proofs[bad].c, NULL);
+            assert_false(verify_all(f->pvk, &b, 17, 0, isa));
+            b.proofs[bad] = keep;
         }
     for (size_t n = 1; n <= 5; n++)
         for (size_t bad = 0; bad < n; bad++) {
