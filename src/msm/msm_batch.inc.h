@@ -36,6 +36,8 @@ typedef struct K_BATCH {
     size_t n, capacity; /* pairs */
     unsigned char *memory;
     const weir_msm_worker_layout *layout;
+    const uint32_t *soon; /* entries that this thread is likely to sum after these; n_soon may be 0 */
+    size_t n_soon;
 } K_BATCH;
 
 static void K_(batch_init)(K_BATCH *t, unsigned char *memory, const weir_msm_worker_layout *w)
@@ -49,6 +51,8 @@ static void K_(batch_init)(K_BATCH *t, unsigned char *memory, const weir_msm_wor
     t->capacity = w->pair_count;
     t->memory = memory;
     t->layout = w;
+    t->soon = NULL;
+    t->n_soon = 0;
 }
 
 static inline bool K_(is_infinity)(const K_AFF *p)

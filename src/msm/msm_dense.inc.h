@@ -67,6 +67,11 @@ static void K_(chunk_task)(void *ctx, size_t chunk, unsigned worker)
     size_t lo = chunk * j->p.chunk,
            hi = lo + j->p.chunk < j->entries ? lo + j->p.chunk : j->entries;
     size_t runs = K_(find_runs)(&t, j, lo, hi);
+    size_t soon = lo + j->p.threads * j->p.chunk; /* threads take turns, more or less */
+    if (soon < j->entries) {
+        t.soon = j->index + soon;
+        t.n_soon = j->entries - soon < j->p.chunk ? j->entries - soon : j->p.chunk;
+    }
     K_(run_sums)(&t, j->points, j->index + lo, hi - lo, runs);
     j->partial_ids[2 * chunk] = j->partial_ids[2 * chunk + 1] = WEIR_MSM_NO_BUCKET;
     for (size_t r = 0; r < runs; r++) {

@@ -17,6 +17,7 @@
  */
 
 enum {
+    K_(SOON) = 8,        /* entries of the next call fetched a pair of items; in all levels about as many as it has */
     K_(AHEAD) = 12,       /* items whose points are fetched ahead */
     K_(PIECE) = 64,      /* most entries of a piece */
     K_(LANES_MIN) = 256, /* fewer entries are summed without trees: each level has an inversion */
@@ -47,6 +48,8 @@ typedef struct K_LANES {
     size_t pieces, columns, items, repairs;
     const K_AFF *points;
     const uint32_t *index; /* entry: number of a point, and its sign in the top bit */
+    const uint32_t *soon;  /* n_soon entries that this thread is likely to sum next */
+    size_t n_soon;
 } K_LANES;
 
 static void K_(lanes_init)(K_LANES *t, unsigned char *memory, const weir_msm_worker_layout *w)
@@ -158,6 +161,22 @@ static __attribute__((noinline)) void K_(repair_level)(K_LANES *t)
 
 /* ---- one level */
 
+/* Asks for the points of the next entries to come, for the second-level cache: while products are made the memory has nothing
+ * else to do. */
+static inline void K_(fetch_soon)(K_LANES *t, size_t entries)
+{
+    const uint32_t mask = ((uint32_t)1 << WEIR_MSM_SIGN_SHIFT) - 1;
+    if (entries > t->n_soon) entries = t->n_soon;
+    if (entries == 0) return;
+    for (size_t i = 0; i < entries; i++) {
+        const char *p = (const char *)&t->points[t->soon[i] & mask];
+        for (size_t at = 0; at < sizeof *t->points; at += 64) __builtin_prefetch(p + at, 0, 2);
+        __builtin_prefetch(p + sizeof *t->points - 1, 0, 2);
+    }
+    t->soon += entries;
+    t->n_soon -= entries;
+}
+
 /* product[c] = product of dx over the items 2 j + c; prefix[i] = of those before item i. */
 static void K_(chain)(K_LANES *t, V_FIELD product[2])
 {
@@ -167,6 +186,7 @@ static void K_(chain)(K_LANES *t, V_FIELD product[2])
     for (; i + 1 < t->items; i += 2) {
         t->prefix[i] = product[0];
         t->prefix[i + 1] = product[1];
+        K_(fetch_soon)(t, K_(SOON));
         V_MUL2(&product[0], &product[0], &t->dx[i], &product[1], &product[1], &t->dx[i + 1], 33);
     }
     if (i < t->items) {
@@ -251,6 +271,7 @@ static void K_(finish_level)(K_LANES *t, V_FIELD product[2])
     }
     while (i > 0) {
         i -= 2;
+        K_(fetch_soon)(t, 2 * K_(SOON));
         V_MUL2(&inverse[0], &product[0], &t->prefix[i], &inverse[1], &product[1],
                &t->prefix[i + 1], 1);
         V_MUL2(&product[0], &product[0], &t->dx[i], &product[1], &product[1], &t->dx[i + 1], 33);
@@ -524,7 +545,7 @@ static bool K_(sum_pieces)(K_LANES *t, K_AFF *out, uint32_t *first, const uint32
  * nothing has changed. */
 static bool K_(runs_by_lanes)(K_BATCH *b, const K_AFF *points, const uint32_t *index, size_t runs)
 {
-    K_LANES t = {.points = points, .index = index};
+    K_LANES t = {.points = points, .index = index, .soon = b->soon, .n_soon = b->n_soon};
     uint32_t *first = (uint32_t *)(void *)(b->memory + b->layout->lanes.first);
     K_(lanes_init)(&t, b->memory, b->layout);
     if (!K_(sum_pieces)(&t, b->points, first, b->run_start, runs)) return false;
