@@ -152,12 +152,11 @@ WEIR_HD void G_(msm_fold_thread)(const weir_dmsm *a, uint64_t i)
     if (i >= (uint64_t)a->group * a->level_out) return;
     uint32_t w = (uint32_t)(i / a->level_out),
              first = (uint32_t)(i % a->level_out) * WEIR_DMSM_FOLD;
-    uint32_t left = a->level_in - first;
-    const G_(msm_pair) *from =
-        (const G_(msm_pair) *)a->pairs[a->side] + (size_t)w * a->level_in + first;
+    uint32_t n = a->level_in - first;
+    if (n > WEIR_DMSM_FOLD) n = WEIR_DMSM_FOLD;
+    G_(msm_pair) *to = (G_(msm_pair) *)a->pairs[1 - a->side] + i;
     G_(msm_fold_pairs)
-    ((G_(msm_pair) *)a->pairs[1 - a->side] + i, from, left < WEIR_DMSM_FOLD ? left : WEIR_DMSM_FOLD,
-     a->shift);
+    (to, (const G_(msm_pair) *)a->pairs[a->side] + (size_t)w * a->level_in + first, n, a->shift);
 }
 DMSM_STEP(msm_fold)
 

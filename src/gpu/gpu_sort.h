@@ -404,9 +404,13 @@ WEIR_HD void dmsm_tile_place_phase(int k, const weir_dmsm *a, dsort_tile_shared 
 
 /* ---- pieces in order of length: a block takes neighbouring buckets of the group */
 
+/* Extras that one thread writes; buckets with more are put down and written by the whole block, as many as fit. */
+enum { DSORT_EXTRAS_EACH = 512, DSORT_LONG_MAX = 32 };
+
+/* count: pieces of each length; in ORDER then where the next one goes. */
 typedef struct dsort_length_shared {
-    uint32_t count[WEIR_DMSM_PIECE_MAX +
-                   1]; /* pieces of each length; in ORDER then where the next one goes */
+    uint32_t count[WEIR_DMSM_PIECE_MAX + 1];
+    uint32_t long_count, long_bucket[DSORT_LONG_MAX], long_extra[DSORT_LONG_MAX];
     block_scan_shared scan;
 } dsort_length_shared;
 typedef struct dsort_length_own {
@@ -463,30 +467,56 @@ WEIR_HD void dsort_write_piece(const weir_dmsm *a, dsort_length_shared *s, uint3
     p->unused = 0;
 }
 
+/* Extra j of the `count` that bucket i has, which are written from `extra` on. */
+WEIR_HD void dsort_write_extra(const weir_dmsm *a, dsort_length_shared *s, uint32_t i,
+                               uint32_t extra, uint32_t j, uint32_t count)
+{
+    weir_dextra *e = &a->extra[extra + j];
+    uint32_t start, length = dsort_bucket(a, i, &start), at = (j + 1) * a->piece;
+    e->bucket = i;
+    e->number = j;
+    e->count = count;
+    e->unused = 0;
+    dsort_write_piece(a, s, start + at, length - at < a->piece ? length - at : a->piece,
+                      a->group * a->buckets + extra + j);
+}
+
 /* The pieces of bucket i: the first makes the bucket's sum, the others are extras. */
 WEIR_HD void dsort_write_pieces(const weir_dmsm *a, dsort_length_shared *s, uint32_t i)
 {
     uint32_t start, length = dsort_bucket(a, i, &start);
     if (length == 0) return;
-    uint32_t extras = (length - 1) / a->piece, extra = 0;
+    uint32_t extras = (length - 1) / a->piece;
     dsort_write_piece(a, s, start, extras > 0 ? a->piece : length, i);
     if (extras == 0) return;
-    extra = atomic_add_u32(&a->counters->extras, extras);
-    for (uint32_t j = 0; j < extras; j++) {
-        weir_dextra *e = &a->extra[extra + j];
-        uint32_t at = (j + 1) * a->piece;
-        e->bucket = i;
-        e->number = j;
-        e->count = extras;
-        e->unused = 0;
-        dsort_write_piece(a, s, start + at, length - at < a->piece ? length - at : a->piece,
-                          a->group * a->buckets + extra + j);
+    uint32_t extra = atomic_add_u32(&a->counters->extras, extras);
+    if (extras > DSORT_EXTRAS_EACH) {
+        uint32_t slot = atomic_add_u32(&s->long_count, 1);
+        if (slot < DSORT_LONG_MAX) {
+            s->long_bucket[slot] = i;
+            s->long_extra[slot] = extra;
+            return;
+        }
+    }
+    WEIR_NO_UNROLL
+    for (uint32_t j = 0; j < extras; j++) dsort_write_extra(a, s, i, extra, j, extras);
+}
+
+WEIR_HD void dsort_write_long(const weir_dmsm *a, dsort_length_shared *s, const weir_dpos *at)
+{
+    WEIR_NO_UNROLL
+    for (uint32_t k = 0; k < s->long_count && k < DSORT_LONG_MAX; k++) {
+        uint32_t start, i = s->long_bucket[k];
+        uint32_t extras = (dsort_bucket(a, i, &start) - 1) / a->piece;
+        WEIR_NO_UNROLL
+        for (uint32_t j = at->thread; j < extras; j += at->threads)
+            dsort_write_extra(a, s, i, s->long_extra[k], j, extras);
     }
 }
 
 /* Counters to zero and counted again, as in LENGTHS; the scan over lengths from the longest down, a thread for each; where
- * the block's pieces of each length go; the pieces. */
-enum { DSORT_ORDER_SCAN = 2, DSORT_ORDER_PHASES = DSORT_ORDER_SCAN + BLOCK_SCAN_PHASES + 1 };
+ * the block's pieces of each length go; the pieces; those of long buckets. */
+enum { DSORT_ORDER_SCAN = 2, DSORT_ORDER_PHASES = DSORT_ORDER_SCAN + BLOCK_SCAN_PHASES + 2 };
 
 typedef weir_dmsm dmsm_order_args;
 typedef dsort_length_shared dmsm_order_shared;
@@ -521,10 +551,12 @@ WEIR_HD void dmsm_order_phase(int k, const weir_dmsm *a, dsort_length_shared *s,
                               dsort_length_own *own, const weir_dpos *at)
 {
     if (k < DSORT_ORDER_SCAN) {
-        if (k == 0)
+        if (k == 0) {
             dsort_zero(s->count, a->piece + 1, at);
-        else
+            dsort_zero(&s->long_count, 1, at);
+        } else {
             dsort_count_lengths(a, s, at);
+        }
         return;
     }
     k -= DSORT_ORDER_SCAN;
@@ -533,6 +565,10 @@ WEIR_HD void dmsm_order_phase(int k, const weir_dmsm *a, dsort_length_shared *s,
         if (k == 0) own->scan.value = length ? a->counters->length_count[length] : 0;
         block_scan_phase(k, &s->scan, &own->scan, at);
         if (k == BLOCK_SCAN_END) dsort_take_places(a, s, &own->scan, length, at);
+        return;
+    }
+    if (k > BLOCK_SCAN_PHASES) {
+        dsort_write_long(a, s, at);
         return;
     }
     uint32_t all = a->group * a->buckets, first = at->block * DSORT_ORDER_BUCKETS;

@@ -123,8 +123,11 @@ WEIR_HD bool G_(sum_join_warp_only)(int k, const weir_dsum *a, uint32_t threads)
 WEIR_HD void G_(sum_join_own_share)(const weir_dsum *a, G_XYZZ *sum, const weir_dpos *at)
 {
     const G_XYZZ *from = (const G_XYZZ *)a->partial;
-    uint32_t first = a->level == 0 ? at->block * DSUM_THREADS : a->blocks * DSUM_THREADS;
-    uint32_t count = a->level == 0 ? DSUM_THREADS : a->blocks;
+    uint32_t first = at->block * at->threads, count = at->threads;
+    if (a->level > 0) {
+        first = a->blocks * at->threads;
+        count = a->blocks;
+    }
     G_(set_infinity)(sum);
     WEIR_NO_UNROLL
     for (uint32_t i = at->thread; i < count; i += at->threads)

@@ -167,8 +167,8 @@ static void test_large(void **state)
     (void)state;
     static const struct {
         uint32_t n, c, group;
-    } cases[] = {{1024, 12, 0},  {4096, 3, 0},    {20001, 8, 5},
-                 {20001, 16, 4}, {50000, 13, 20}, {3000, 20, 2}};
+    } cases[] = {{1024, 12, 0},   {4096, 3, 0},   {20001, 8, 5}, {20001, 16, 4},
+                 {50000, 13, 20}, {60000, 16, 1}, {3000, 20, 2}};
     tk_rng g = tk_rng_new();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int kind = 0; kind < KINDS; kind++) {
