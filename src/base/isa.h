@@ -40,7 +40,7 @@ void weir_cpu_brand(char brand[49]);
 #define WEIR_ISA_CAT(a, b) WEIR_ISA_CAT_(a, b)
 #ifdef WEIR_ISA
 #define WEIR_ISA_NAME(name) WEIR_ISA_CAT(name, WEIR_ISA)
-/* The same of a module that has no ifma bodies of its own: there ifma means adx. */
+/* The same for scalar bodies: on ifma those of adx, whether or not the module has others for ifma. */
 #ifdef WEIR_ISA_IS_ifma
 #define WEIR_ISA_SCALAR_NAME(name) WEIR_ISA_CAT(name, adx)
 #else

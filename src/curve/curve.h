@@ -56,7 +56,7 @@ typedef struct weir_g2_lines {
 } weir_g2_lines;
 
 typedef struct weir_curve_ops {
-    /* n points from n * 96 (192) bytes. Stops at the first bad point and sets *bad to its number, else leaves it.
+    /* n points from n * 96 (192) bytes; on ifma eight at a time. Stops at the first bad point and sets *bad to its number, else leaves it.
      * Cost in G1, products in Fp: 2 for the encoding, 3 more for the curve, about 1,030 more for the subgroup; in
      * G2 4, 7 and about 1,200. */
     weir_err (*g1s_decode)(weir_g1_affine *out, const uint8_t *bytes, size_t n, unsigned checks,
@@ -65,8 +65,8 @@ typedef struct weir_curve_ops {
                            size_t *bad);
     void (*g1s_encode)(uint8_t *bytes, const weir_g1_affine *in, size_t n);
     void (*g2s_encode)(uint8_t *bytes, const weir_g2_affine *in, size_t n);
-    /* One compressed point; a square root each. The curve equation holds by construction. Cost: about 460 products
-     * in G1, 1,400 in G2. */
+    /* One compressed point; a square root each. The curve equation holds by construction. Cost: about 480 products
+     * in G1, 960 in G2. */
     weir_err (*g1_decompress)(weir_g1_affine *out, const uint8_t bytes[48], unsigned checks);
     weir_err (*g2_decompress)(weir_g2_affine *out, const uint8_t bytes[96], unsigned checks);
     /* *out[i] from the compressed point at bytes[i], and err[i], for i < n: the same answers as one by one. On ifma eight

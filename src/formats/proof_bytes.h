@@ -18,7 +18,7 @@ void weir_proofs_encode(uint8_t *bytes, const weir_proof *proofs, size_t n, weir
  * Thread: any.
  * Errors: WEIR_E_TRUNCATED or WEIR_E_FORMAT for another length; the point errors of curve/curve.h
  * with the number of the proof, the element (A, B or C) and the byte offset.
- * Cost: 0.28 ms (ADX), 0.84 ms (portable) a proof. */
+ * Cost of a proof: 0.15 ms (IFMA; 0.04 of many), 0.16 ms (ADX), 0.5 ms (portable). */
 weir_err weir_proofs_decode(weir_proof *proofs, const uint8_t *bytes, size_t n_bytes, size_t n,
                             weir_isa isa, weir_errinfo *ei) WEIR_MUST_USE;
 

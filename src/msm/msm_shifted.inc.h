@@ -6,7 +6,12 @@
  * K_DOUBLES, K_TO_AFFINE: members of weir_curve_ops, g1s_double and g1s_to_affine.
  */
 
-enum { K_(SHIFT_WINDOW) = 8, K_(SHIFT_BUCKETS) = 1 << (K_(SHIFT_WINDOW) - 1) };
+enum {
+    K_(SHIFT_WINDOW) = 8,
+    K_(SHIFT_BUCKETS) = 1 << (K_(SHIFT_WINDOW) - 1),
+    K_(SHIFT_CHUNK) =
+        1 << 14 /* entries of a group, 5 MB: few groups, so few sums of their buckets */
+};
 
 static weir_err K_(shifted_new)(K_SHIFTED **out, const K_AFF *points, size_t n, weir_errinfo *ei)
 {
@@ -46,6 +51,8 @@ typedef struct K_SHIFTED_JOB {
     uint32_t *index; /* entries in bucket order: number in the table, and the sign */
     K_BATCH batch;
     K_JAC bucket[K_(SHIFT_BUCKETS)];
+    K_AFF affine[K_(SHIFT_BUCKETS)];
+    K_FIELD scratch[K_(SHIFT_BUCKETS)];
 } K_SHIFTED_JOB;
 
 static void K_(shifted_digits)(K_SHIFTED_JOB *j, const weir_scalar *k)
@@ -95,15 +102,32 @@ static void K_(shifted_group)(K_SHIFTED_JOB *j, size_t first, size_t count)
     }
 }
 
-/* 1 B_0 + 2 B_1 + ... */
-static void K_(shifted_weigh)(K_JAC *out, const K_SHIFTED_JOB *j)
+/* The runs of the buckets whose factor has a bit, into the batch: run_id = bit. */
+static size_t K_(shifted_bits)(K_SHIFTED_JOB *j)
 {
-    K_JAC running;
-    E_(set_infinity)(&running);
+    uint32_t at = 0;
+    size_t runs = 0;
+    for (uint32_t bit = 0; bit < K_(SHIFT_WINDOW); bit++) {
+        j->batch.run_start[runs] = at;
+        for (uint32_t b = 0; b < K_(SHIFT_BUCKETS); b++)
+            if ((b + 1) >> bit & 1) j->index[at++] = b;
+        j->batch.run_id[runs++] = bit;
+    }
+    j->batch.run_start[runs] = at;
+    return runs;
+}
+
+/* 1 B_0 + 2 B_1 + ..., by the bits of the factors: the sum of 2^i S_i, S_i of the buckets that have bit i. */
+static void K_(shifted_weigh)(K_JAC *out, K_SHIFTED_JOB *j)
+{
+    K_AFF *bucket = j->affine;
+    K_TO_AFFINE(bucket, j->bucket, K_(SHIFT_BUCKETS), j->scratch);
+    size_t runs = K_(shifted_bits)(j);
+    K_(run_sums)(&j->batch, bucket, j->index, j->batch.run_start[runs], runs);
     E_(set_infinity)(out);
-    for (int b = K_(SHIFT_BUCKETS); b-- > 0;) {
-        E_(add)(&running, &running, &j->bucket[b]);
-        E_(add)(out, out, &running);
+    for (size_t r = runs; r-- > 0;) {
+        E_(dbl)(out, out);
+        E_(madd)(out, out, &j->batch.points[j->batch.run_start[r]]);
     }
 }
 
@@ -111,8 +135,10 @@ static weir_err K_(shifted_msm)(K_JAC *out, const K_SHIFTED *t, const weir_scala
                                 weir_errinfo *ei)
 {
     weir_msm_worker_layout layout;
-    const size_t entries = t->n * t->windows, chunk = K_SIZES.chunk_max;
-    weir_msm_worker_layout_make(&layout, entries < chunk ? entries : chunk, &K_SIZES);
+    const size_t entries = t->n * t->windows, bits = K_(SHIFT_WINDOW) * K_(SHIFT_BUCKETS);
+    const size_t most = entries < K_(SHIFT_CHUNK) ? entries : K_(SHIFT_CHUNK);
+    const size_t chunk = most > bits ? most : bits;
+    weir_msm_worker_layout_make(&layout, chunk, &K_SIZES);
     const size_t index_at = layout.bytes, digit_at = index_at + chunk * sizeof(uint32_t);
     const size_t bytes = digit_at + entries * sizeof(uint16_t);
     K_SHIFTED_JOB *j = weir_malloc(1, sizeof *j);

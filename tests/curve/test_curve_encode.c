@@ -39,7 +39,7 @@ static void answers_of_blst(void **state)
     json_t *doc = tk_json("curve/points.json"), *all = tk_get(doc, "g1_decoding"), *e;
     size_t i;
     assert_true(json_array_size(all) > 0);
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         json_array_foreach(all, i, e)
         {
@@ -66,7 +66,7 @@ static void encoders(void **state)
     static const char *const keys2[] = {"g2", "P", "Q", "k_P", "P_plus_Q", "two_P"};
     json_t *doc = tk_json("curve/points.json"), *e;
     size_t i, seen = 0;
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         for (size_t l = 0; l < 2; l++) json_array_foreach(tk_get(doc, lists[l]), i, e)
             {
@@ -108,7 +108,7 @@ static void round_trips(void **state)
     (void)state;
     enum { N = 7 };
     tk_rng g = tk_rng_new();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         weir_g1_affine p[N], r[N];
         weir_g2_affine q[N], s[N];
@@ -163,7 +163,7 @@ static void modulus_plus(uint8_t out[48], uint8_t add)
 static void coordinates_too_large(void **state)
 {
     (void)state;
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         for (int kind = 0; kind < 3; kind++) {
             uint8_t big[48], b[192];
@@ -202,7 +202,7 @@ static void coordinates_too_large(void **state)
 static void flags(void **state)
 {
     (void)state;
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         for (unsigned f = 0; f < 8; f++) {
             uint8_t b[96], q[192], flag = (uint8_t)(f << 5);
@@ -241,7 +241,7 @@ static void flags(void **state)
 static void infinity_with_extra_bits(void **state)
 {
     (void)state;
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         uint8_t b[192] = {0x40};
         assert_int_equal(decode1(c, b, ALL), WEIR_OK);
@@ -273,7 +273,7 @@ static void curve_and_subgroup(void **state)
 {
     (void)state;
     tk_rng g = tk_rng_new();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         for (int i = 0; i < 5; i++) {
             uint8_t b[192];
@@ -326,7 +326,7 @@ static void signs(void **state)
 {
     (void)state;
     tk_rng g = tk_rng_new();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         for (int i = 0; i < 10; i++) {
             uint8_t a[96], b[96];
@@ -357,7 +357,7 @@ static void random_bytes(void **state)
 {
     (void)state;
     tk_rng g = tk_rng_new();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         for (int i = 0; i < 300; i++) {
             uint8_t b[192], back[192];

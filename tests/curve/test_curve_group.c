@@ -5,7 +5,7 @@ static void laws(void **state)
 {
     (void)state;
     tk_rng g = tk_rng_new();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         curve_laws_get(isa)->g1(&g, 20);
         curve_laws_get(isa)->g2(&g, 10);
     }
@@ -82,7 +82,7 @@ static void multiples(void **state)
            *e;
     size_t i;
     assert_true(json_array_size(all) > 0);
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         json_array_foreach(all, i, e)
         {
@@ -123,7 +123,7 @@ static void operations(void **state)
     json_t *doc = tk_json("curve/points.json"), *all = tk_get(doc, "operations"), *e;
     size_t i;
     assert_true(json_array_size(all) > 0);
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         json_array_foreach(all, i, e)
         {
@@ -163,7 +163,7 @@ static void sums(void **state)
     (void)state;
     json_t *doc = tk_json("curve/msm.json"), *all = tk_get(doc, "cases"), *e;
     size_t i, seen = 0;
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         json_array_foreach(all, i, e)
         {
@@ -201,7 +201,7 @@ static void special_multiples(void **state)
 {
     (void)state;
     tk_rng g = tk_rng_new();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         weir_g1_affine p = ck_g1_random(c, &g), inf1 = {0}, minus, any = ck_g1_any_order(&g);
         weir_g2_affine q = ck_g2_random(c, &g), inf2 = {0}, minus2, any2 = ck_g2_any_order(&g);
@@ -265,7 +265,7 @@ static void to_affine_of_many(void **state)
     (void)state;
     enum { N = 9 };
     tk_rng g = tk_rng_new();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         weir_g1 p[N];
         weir_g2 q[N];
@@ -321,7 +321,7 @@ static void subgroups(void **state)
     (void)state;
     tk_rng g = tk_rng_new();
     weir_scalar r = ck_order();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         for (int i = 0; i < 8; i++) {
             weir_g1_affine p = ck_g1_random(c, &g), low = ck_g1_any_order(&g);
@@ -351,7 +351,7 @@ static void small_orders(void **state)
     (void)state;
     static const uint64_t primes[] = {3, 11, 10177};
     tk_rng g = tk_rng_new();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         weir_scalar r = ck_order();
         for (size_t i = 0; i < 3; i++) {
@@ -390,7 +390,7 @@ static void paths_agree(void **state)
         ref->g1_mul_ct(&a[1], &p, &k);
         ref->g2_mul(&x[0], &q, &k);
         ref->g2_mul_ct(&x[1], &q, &k);
-        for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+        for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
             const weir_curve_ops *c = weir_curve_ops_get(isa);
             c->g1_mul(&b[0], &p, &k);
             c->g1_mul_ct(&b[1], &p, &k);

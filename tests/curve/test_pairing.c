@@ -74,7 +74,7 @@ static void values_of_blst(void **state)
     (void)state;
     json_t *doc = tk_json("curve/pairing.json"), *all = tk_get(doc, "pairings"), *e;
     size_t i;
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         assert_true(json_array_size(all) > 0);
         json_array_foreach(all, i, e)
@@ -106,7 +106,7 @@ static void bilinear(void **state)
 {
     (void)state;
     tk_rng g = tk_rng_new();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         pair x = random_pair(c, &g);
         weir_scalar ka, kb, kab;
@@ -146,7 +146,7 @@ static void products(void **state)
 {
     (void)state;
     tk_rng g = tk_rng_new();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         pair x[5];
         weir_fp12 all, one_by_one, t;
@@ -269,7 +269,7 @@ static void final_exponentiation(void **state)
     (void)state;
     tk_rng g = tk_rng_new();
     weir_scalar r = ck_order();
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         weir_fp12 a = random_fp12(&g), b = random_fp12(&g), ea, eb, eab, t;
         c->final_exp(&ea, &a);
@@ -297,7 +297,7 @@ static void paths_agree(void **state)
     static weir_g2_lines want, got;
     ref->g2_prepare(&want, &x[0].q);
     weir_fp12 m = miller_of(ref, x, 3), v = pairing_of(ref, x, 3);
-    for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
+    for (weir_isa isa = 0; tk_next_path(&isa); isa++) {
         const weir_curve_ops *c = weir_curve_ops_get(isa);
         c->g2_prepare(&got, &x[0].q);
         assert_memory_equal(got.c, want.c, sizeof got.c);
