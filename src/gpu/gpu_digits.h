@@ -54,11 +54,17 @@ WEIR_HD void ddigits_shift(weir_ddigits *d, uint32_t bits)
     d->l[WEIR_DDIGITS_N - 1] >>= bits;
 }
 
-/* Drops the first `windows` windows of c bits. */
+/* Drops the first `windows` windows of c bits: whole words, then bits. */
 WEIR_HD void ddigits_skip(weir_ddigits *d, uint32_t windows, uint32_t c)
 {
+    uint32_t bits = windows * c;
     WEIR_NO_UNROLL
-    for (uint32_t w = 0; w < windows; w++) ddigits_shift(d, c);
+    for (; bits >= 32; bits -= 32) {
+        WEIR_UNROLL
+        for (int i = 0; i < WEIR_DDIGITS_N - 1; i++) d->l[i] = d->l[i + 1];
+        d->l[WEIR_DDIGITS_N - 1] = 0;
+    }
+    if (bits) ddigits_shift(d, bits);
 }
 
 /* The next digit as (magnitude << 1) | sign, the scalar's sign included; 0 for digit 0. The magnitude is at most 2^(c-1);

@@ -9,8 +9,9 @@ WEIR_MSM_KERNEL(dg1, msm_join_end, , 128, 2)
 WEIR_MSM_KERNEL(dg1, msm_segments, , 128, 2)
 WEIR_MSM_KERNEL(dg1, msm_fold, , 128, 2)
 WEIR_MSM_KERNEL(dg1, msm_finish, , 128, 2)
-WEIR_SUM_KERNEL(dg1, sum_bits, DSUM_THREADS, 3)
-WEIR_SUM_KERNEL(dg1, sum_join, DSUM_THREADS, 2)
+WEIR_SUM_KERNEL(dg1, sum_bits, _128x3, DSUM_THREADS, 3)
+WEIR_SUM_KERNEL(dg1, sum_bits, _128x4, DSUM_THREADS, 4)
+WEIR_SUM_KERNEL(dg1, sum_join, , DSUM_THREADS, 2)
 
 extern "C" const void *weir_dmsm_g1_kernel(enum weir_dmsm_kernel kernel, unsigned variant)
 {
@@ -36,4 +37,9 @@ extern "C" const void *weir_dmsm_g1_kernel(enum weir_dmsm_kernel kernel, unsigne
     }
 }
 
-WEIR_SUM_KERNEL_TABLE(g1)
+extern "C" const void *weir_dsum_g1_kernel(enum weir_dsum_kernel kernel, unsigned variant)
+{
+    if (kernel == WEIR_DSUM_JOIN) return (const void *)kernel_dg1_sum_join;
+    return variant == 0 ? (const void *)kernel_dg1_sum_bits_128x3
+                        : (const void *)kernel_dg1_sum_bits_128x4;
+}

@@ -7,8 +7,8 @@ WEIR_MSM_KERNEL(dg2, msm_join_end, , 128, 2)
 WEIR_MSM_KERNEL(dg2, msm_segments, , 128, 2)
 WEIR_MSM_KERNEL(dg2, msm_fold, , 128, 2)
 WEIR_MSM_KERNEL(dg2, msm_finish, , 128, 2)
-WEIR_SUM_KERNEL(dg2, sum_bits, DSUM_THREADS, 2)
-WEIR_SUM_KERNEL(dg2, sum_join, DSUM_THREADS, 2)
+WEIR_SUM_KERNEL(dg2, sum_bits, , DSUM_THREADS, 2)
+WEIR_SUM_KERNEL(dg2, sum_join, , DSUM_THREADS, 2)
 
 extern "C" const void *weir_dmsm_g2_kernel(enum weir_dmsm_kernel kernel, unsigned variant)
 {
@@ -31,4 +31,9 @@ extern "C" const void *weir_dmsm_g2_kernel(enum weir_dmsm_kernel kernel, unsigne
     }
 }
 
-WEIR_SUM_KERNEL_TABLE(g2)
+extern "C" const void *weir_dsum_g2_kernel(enum weir_dsum_kernel kernel, unsigned variant)
+{
+    (void)variant;
+    return kernel == WEIR_DSUM_JOIN ? (const void *)kernel_dg2_sum_join
+                                    : (const void *)kernel_dg2_sum_bits;
+}

@@ -8,7 +8,9 @@
  * four blocks. */
 enum { WEIR_DMSM_VARIANTS = 3 };
 
-/* Both kernels of a sum over bits take a weir_dsum (gpu_sum.h). JOIN runs twice. */
+/* Both kernels of a sum over bits take a weir_dsum (gpu_sum.h). JOIN runs twice. Forms of BITS in G1: three
+ * blocks a multiprocessor, four. */
+enum { WEIR_DSUM_VARIANTS = 2 };
 enum weir_dsum_kernel { WEIR_DSUM_BITS, WEIR_DSUM_JOIN, WEIR_DSUM_KERNELS };
 
 #ifdef __cplusplus
@@ -19,8 +21,8 @@ extern "C" {
 const void *weir_dmsm_sort_kernel(enum weir_dmsm_kernel kernel);
 const void *weir_dmsm_g1_kernel(enum weir_dmsm_kernel kernel, unsigned variant);
 const void *weir_dmsm_g2_kernel(enum weir_dmsm_kernel kernel, unsigned variant);
-const void *weir_dsum_g1_kernel(enum weir_dsum_kernel kernel);
-const void *weir_dsum_g2_kernel(enum weir_dsum_kernel kernel);
+const void *weir_dsum_g1_kernel(enum weir_dsum_kernel kernel, unsigned variant);
+const void *weir_dsum_g2_kernel(enum weir_dsum_kernel kernel, unsigned variant);
 #ifdef __cplusplus
 }
 #endif

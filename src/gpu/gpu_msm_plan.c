@@ -114,6 +114,7 @@ static void make_shape(weir_dmsm_plan *p, const weir_dmsm_sizes *sizes, uint32_t
     p->groups = ceil_div(p->windows, p->group);
     a->range = max_u32(RANGE_MIN, ceil_div(p->n, RANGES_MAX));
     a->ranges = ceil_div(p->n, a->range);
+    a->place = 1;
     a->tile = tile_length(p->n, 1u << a->bin_bits);
     a->tiles = (1u << a->bin_bits) + p->n / a->tile;
     a->piece = piece_length(p->n, a->buckets);
@@ -227,8 +228,10 @@ static void sort_grid(weir_dmsm_step *s)
     const weir_dmsm *a = &s->args;
     switch (s->kernel) {
     case WEIR_DMSM_COUNT:
-    case WEIR_DMSM_PLACE:
         grid(s, a->ranges, DSORT_THREADS);
+        break;
+    case WEIR_DMSM_PLACE:
+        grid(s, (uint64_t)a->ranges * ceil_div(a->group, a->place), DSORT_THREADS);
         break;
     case WEIR_DMSM_STARTS:
         grid(s, a->group, DSORT_STARTS_THREADS);
@@ -241,7 +244,7 @@ static void sort_grid(weir_dmsm_step *s)
         grid(s, ceil_div((uint64_t)a->group * a->buckets, DSORT_ORDER_BUCKETS), DSORT_THREADS);
         break;
     default:
-        grid(s, (uint64_t)a->group * a->tiles, DSORT_THREADS);
+        grid(s, (uint64_t)a->group * a->tiles, DSORT_TILE_THREADS);
         break;
     }
 }

@@ -89,6 +89,7 @@ typedef struct weir_dmsm {
     uint32_t bin_bits, key_bits;      /* of the number of a bucket */
     uint32_t ranges, range;           /* how many, points of each */
     uint32_t tiles, tile;             /* at most so many a window, entries of each */
+    uint32_t place;                   /* windows that a block of PLACE takes */
     uint32_t piece, extras;           /* entries of a piece; extras of a group at most */
     uint32_t segment, segments;       /* buckets of one, how many in a window */
     uint32_t *bin_count;              /* a window: ranges x bins */

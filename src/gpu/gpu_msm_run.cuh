@@ -19,29 +19,31 @@ static inline weir_err gpu_dmsm_launch(const weir_dmsm_step *s, bool g2, unsigne
     return WEIR_OK;
 }
 
-/* Blocks of a sum over bits that fill the device. */
-static inline weir_err gpu_dsum_blocks(uint32_t *blocks, bool g2, int multiprocessors,
-                                       weir_errinfo *ei)
+static inline const void *gpu_dsum_kernel(bool g2, enum weir_dsum_kernel kernel, unsigned variant)
 {
-    const void *kernel =
-        g2 ? weir_dsum_g2_kernel(WEIR_DSUM_BITS) : weir_dsum_g1_kernel(WEIR_DSUM_BITS);
+    return g2 ? weir_dsum_g2_kernel(kernel, variant) : weir_dsum_g1_kernel(kernel, variant);
+}
+
+/* Blocks of a sum over bits that fill the device. */
+static inline weir_err gpu_dsum_blocks(uint32_t *blocks, bool g2, unsigned variant,
+                                       int multiprocessors, weir_errinfo *ei)
+{
     int resident = 0;
-    WEIR_CUDA_TRY(
-        ei, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, DSUM_THREADS, 0));
+    WEIR_CUDA_TRY(ei,
+                  cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                      &resident, gpu_dsum_kernel(g2, WEIR_DSUM_BITS, variant), DSUM_THREADS, 0));
     *blocks = (uint32_t)(resident * multiprocessors);
     return WEIR_OK;
 }
 
-static inline weir_err gpu_dsum_launch(const weir_dsum *sum, bool g2, cudaStream_t stream,
-                                       weir_errinfo *ei)
+static inline weir_err gpu_dsum_launch(const weir_dsum *sum, bool g2, unsigned variant,
+                                       cudaStream_t stream, weir_errinfo *ei)
 {
-    const void *bits =
-        g2 ? weir_dsum_g2_kernel(WEIR_DSUM_BITS) : weir_dsum_g1_kernel(WEIR_DSUM_BITS);
-    const void *join =
-        g2 ? weir_dsum_g2_kernel(WEIR_DSUM_JOIN) : weir_dsum_g1_kernel(WEIR_DSUM_JOIN);
+    const void *join = gpu_dsum_kernel(g2, WEIR_DSUM_JOIN, variant);
     weir_dsum a = *sum;
     void *args[] = {&a};
-    WEIR_CUDA_TRY(ei, cudaLaunchKernel(bits, dim3(a.blocks), dim3(DSUM_THREADS), args, 0, stream));
+    WEIR_CUDA_TRY(ei, cudaLaunchKernel(gpu_dsum_kernel(g2, WEIR_DSUM_BITS, variant), dim3(a.blocks),
+                                       dim3(DSUM_THREADS), args, 0, stream));
     for (a.level = 0; a.level < 2; a.level++)
         WEIR_CUDA_TRY(ei, cudaLaunchKernel(join, dim3(a.level == 0 ? a.blocks : 1),
                                            dim3(DSUM_THREADS), args, 0, stream));

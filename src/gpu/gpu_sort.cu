@@ -12,9 +12,9 @@
 KERNEL(dmsm_count, DSORT_THREADS, 3)
 KERNEL(dmsm_starts, DSORT_STARTS_THREADS, 1)
 KERNEL(dmsm_place, DSORT_THREADS, 3)
-KERNEL(dmsm_tile_count, DSORT_THREADS, 4)
+KERNEL(dmsm_tile_count, DSORT_TILE_THREADS, 2)
 KERNEL(dmsm_tile_starts, DSORT_KEYS_THREADS, 4)
-KERNEL(dmsm_tile_place, DSORT_THREADS, 4)
+KERNEL(dmsm_tile_place, DSORT_TILE_THREADS, 2)
 KERNEL(dmsm_lengths, DSORT_THREADS, 3)
 KERNEL(dmsm_order, DSORT_THREADS, 2)
 

@@ -20,6 +20,7 @@
 /* Threads of a block; buckets that a block of LENGTHS and ORDER looks at. */
 enum {
     DSORT_THREADS = 512,
+    DSORT_TILE_THREADS = 1024,
     DSORT_STARTS_THREADS = 1024,
     DSORT_KEYS_THREADS = 256,
     DSORT_ORDER_BUCKETS = 4096
@@ -74,11 +75,12 @@ typedef struct dsort_range_shared {
     uint32_t counter[WEIR_DMSM_COUNTERS]; /* a window: bins */
 } dsort_range_shared;
 
-WEIR_HD void dsort_digits(weir_ddigits *d, const weir_dmsm *a, uint32_t point)
+/* The digits of windows `first` of the group and on. */
+WEIR_HD void dsort_digits(weir_ddigits *d, const weir_dmsm *a, uint32_t point, uint32_t first)
 {
     const weir_dfr k = a->scalars[point];
     ddigits_recode(d, k.l, a->plus, a->minus);
-    ddigits_skip(d, a->first, a->c);
+    ddigits_skip(d, a->first + first, a->c);
 }
 
 WEIR_HD uint32_t dsort_next(weir_ddigits *d, const weir_dmsm *a, uint32_t w)
@@ -86,19 +88,19 @@ WEIR_HD uint32_t dsort_next(weir_ddigits *d, const weir_dmsm *a, uint32_t w)
     return ddigits_next(d, a->c, a->first + w + 1 == a->windows);
 }
 
-WEIR_HD uint32_t dsort_range_end(const weir_dmsm *a, const weir_dpos *at)
+WEIR_HD uint32_t dsort_range_end(const weir_dmsm *a, uint32_t range)
 {
-    uint64_t end = ((uint64_t)at->block + 1) * a->range;
+    uint64_t end = ((uint64_t)range + 1) * a->range;
     return end < a->n ? (uint32_t)end : a->n;
 }
 
 WEIR_HD void dsort_count_range(const weir_dmsm *a, dsort_range_shared *s, const weir_dpos *at)
 {
-    uint32_t end = dsort_range_end(a, at);
+    uint32_t end = dsort_range_end(a, at->block);
     WEIR_NO_UNROLL
     for (uint32_t i = at->block * a->range + at->thread; i < end; i += at->threads) {
         weir_ddigits d;
-        dsort_digits(&d, a, i);
+        dsort_digits(&d, a, i, 0);
         WEIR_NO_UNROLL
         for (uint32_t w = 0; w < a->group; w++) {
             uint32_t digit = dsort_next(&d, a, w);
@@ -198,19 +200,36 @@ WEIR_HD void dmsm_starts_phase(int k, const weir_dmsm *a, dmsm_starts_shared *s,
     if (k == DSORT_STARTS_PHASES - 1) dsort_write_start(a->tile_start, a, &own->scan, at);
 }
 
+/* PLACE: a block takes a range and `place` windows, first all ranges of the first windows: a bin's entries are written
+ * a few at a time by every block, and the second-level cache must hold all places that are written until a sector of 32 bytes
+ * is full. 396 ranges of 1,024 bins are 13 MB a window. */
+typedef struct dsort_share {
+    uint32_t range, first, end; /* windows of the group */
+} dsort_share;
+
+WEIR_HD dsort_share dsort_place_share(const weir_dmsm *a, const weir_dpos *at)
+{
+    dsort_share x;
+    x.range = at->block % a->ranges;
+    x.first = at->block / a->ranges * a->place;
+    x.end = x.first + a->place < a->group ? x.first + a->place : a->group;
+    return x;
+}
+
 WEIR_HD void dsort_place_range(const weir_dmsm *a, dsort_range_shared *s, const weir_dpos *at)
 {
-    uint32_t end = dsort_range_end(a, at), key_mask = dsort_keys(a) - 1;
+    const dsort_share x = dsort_place_share(a, at);
+    uint32_t end = dsort_range_end(a, x.range), key_mask = dsort_keys(a) - 1;
     WEIR_NO_UNROLL
-    for (uint32_t i = at->block * a->range + at->thread; i < end; i += at->threads) {
+    for (uint32_t i = x.range * a->range + at->thread; i < end; i += at->threads) {
         weir_ddigits d;
-        dsort_digits(&d, a, i);
+        dsort_digits(&d, a, i, x.first);
         WEIR_NO_UNROLL
-        for (uint32_t w = 0; w < a->group; w++) {
+        for (uint32_t w = x.first; w < x.end; w++) {
             uint32_t digit = dsort_next(&d, a, w);
             if (digit == 0) continue;
             uint32_t bucket = (digit >> 1) - 1, bin = bucket >> a->key_bits;
-            uint32_t to = atomic_add_u32(&s->counter[(w << a->bin_bits) + bin], 1);
+            uint32_t to = atomic_add_u32(&s->counter[((w - x.first) << a->bin_bits) + bin], 1);
             a->keyed[to] = (uint64_t)(bucket & key_mask) << 32 | (digit & 1) << 31 | i;
         }
     }
@@ -228,10 +247,11 @@ WEIR_HD void dmsm_place_phase(int k, const weir_dmsm *a, dsort_range_shared *s, 
         dsort_place_range(a, s, at);
         return;
     }
-    uint32_t n = a->group << a->bin_bits;
+    const dsort_share x = dsort_place_share(a, at);
+    uint32_t n = (x.end - x.first) << a->bin_bits;
     for (uint32_t i = at->thread; i < n; i += at->threads) {
-        uint32_t w = i >> a->bin_bits, bin = i & (dsort_bins(a) - 1);
-        uint32_t before = a->bin_count[dsort_range_row(a, w, at->block) + bin];
+        uint32_t w = x.first + (i >> a->bin_bits), bin = i & (dsort_bins(a) - 1);
+        uint32_t before = a->bin_count[dsort_range_row(a, w, x.range) + bin];
         s->counter[i] = w * a->n + a->bin_start[(size_t)w * (dsort_bins(a) + 1) + bin] + before;
     }
 }

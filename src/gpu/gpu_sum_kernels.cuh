@@ -14,18 +14,12 @@
         dmsm_nothing s;                                                                            \
         WEIR_DEVICE_RUN(g##_##name, &a, &s);                                                       \
     }
-#define WEIR_SUM_KERNEL(g, name, threads, blocks)                                                  \
-    extern "C" __global__ void __launch_bounds__(threads, blocks) kernel_##g##_##name(weir_dsum a) \
+#define WEIR_SUM_KERNEL(g, name, suffix, threads, blocks)                                          \
+    extern "C" __global__ void __launch_bounds__(threads, blocks)                                  \
+        kernel_##g##_##name##suffix(weir_dsum a)                                                   \
     {                                                                                              \
         __shared__ g##_##name##_shared s;                                                          \
         WEIR_DEVICE_RUN(g##_##name, &a, &s);                                                       \
-    }
-
-#define WEIR_SUM_KERNEL_TABLE(g)                                                                   \
-    extern "C" const void *weir_dsum_##g##_kernel(enum weir_dsum_kernel kernel)                    \
-    {                                                                                              \
-        return kernel == WEIR_DSUM_BITS ? (const void *)kernel_d##g##_sum_bits                     \
-                                        : (const void *)kernel_d##g##_sum_join;                    \
     }
 
 #endif

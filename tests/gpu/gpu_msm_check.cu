@@ -89,22 +89,24 @@ static weir_err same_point(bool g2, const void *got, const void *want, const cha
                      what, (unsigned long long)n, c);
 }
 
-/* Launches all steps. marks: also events where a stage of a group begins, and one at the end. */
+/* Where events are recorded, beside the end: nowhere; where a stage of a group begins; where a step begins. */
+enum marks { NO_MARKS, STAGE_MARKS, STEP_MARKS };
+
 static weir_err launch_steps(device *d, const weir_dmsm_plan *p, bool g2, const memory *m,
-                             unsigned variant, bool marks, weir_errinfo *ei)
+                             unsigned variant, enum marks marks, weir_errinfo *ei)
 {
     uint32_t mark = 0;
     bool accumulated = false;
     for (uint32_t i = 0; i < weir_dmsm_steps(p); i++) {
         weir_dmsm_step s;
         weir_dmsm_step_make(&s, p, i, m->arena, m->points, m->scalars, m->out);
-        if (marks &&
-            (s.kernel == WEIR_DMSM_COUNT || s.kernel == WEIR_DMSM_ACCUMULATE || accumulated))
+        bool stage = s.kernel == WEIR_DMSM_COUNT || s.kernel == WEIR_DMSM_ACCUMULATE || accumulated;
+        if (marks == STEP_MARKS || (marks == STAGE_MARKS && stage))
             WEIR_CUDA_TRY(ei, cudaEventRecord(d->at[mark++], d->stream));
         accumulated = s.kernel == WEIR_DMSM_ACCUMULATE;
         WEIR_TRY(gpu_dmsm_launch(&s, g2, variant, d->stream, ei));
     }
-    if (marks) WEIR_CUDA_TRY(ei, cudaEventRecord(d->at[mark], d->stream));
+    if (marks != NO_MARKS) WEIR_CUDA_TRY(ei, cudaEventRecord(d->at[mark], d->stream));
     return WEIR_OK;
 }
 
@@ -143,7 +145,7 @@ static weir_err small_msm(device *d, small *s, bool g2, uint32_t n, uint32_t c, 
     weir_err err = WEIR_OK;
     for (unsigned variant = 0; variant < (g2 ? 1u : (unsigned)WEIR_DMSM_VARIANTS) && err == WEIR_OK;
          variant++) {
-        err = launch_steps(d, &p, g2, &m, variant, false, ei);
+        err = launch_steps(d, &p, g2, &m, variant, NO_MARKS, ei);
         if (err == WEIR_OK) err = read_sum(d, &p, g2, &m, &got, ei);
         if (err == WEIR_OK) err = same_point(g2, &got, &want, "dense sum", n, p.c, ei);
     }
@@ -151,12 +153,12 @@ static weir_err small_msm(device *d, small *s, bool g2, uint32_t n, uint32_t c, 
     return err;
 }
 
-static weir_err run_bits(device *d, bool g2, const memory *m, uint64_t n, uint32_t blocks,
-                         weir_errinfo *ei)
+static weir_err run_bits(device *d, bool g2, unsigned variant, const memory *m, uint64_t n,
+                         uint32_t blocks, weir_errinfo *ei)
 {
     weir_dsum a = {m->points, (const uint64_t *)m->scalars, (uint32_t)n, blocks, 0, m->arena,
                    m->out};
-    return gpu_dsum_launch(&a, g2, d->stream, ei);
+    return gpu_dsum_launch(&a, g2, variant, d->stream, ei);
 }
 
 static weir_err small_bits(device *d, small *s, bool g2, uint32_t n, int percent, uint32_t blocks,
@@ -171,7 +173,7 @@ static weir_err small_bits(device *d, small *s, bool g2, uint32_t n, int percent
     WEIR_TRY(host_sum_bits(g2, &want, s->points, bits, n, ei));
     WEIR_CUDA_TRY(
         ei, cudaMemcpy(s->m.scalars, bits, (n / 64 + 1) * sizeof *bits, cudaMemcpyHostToDevice));
-    WEIR_TRY(run_bits(d, g2, &s->m, n, blocks, ei));
+    WEIR_TRY(run_bits(d, g2, (unsigned)percent % 2, &s->m, n, blocks, ei));
     WEIR_CUDA_TRY(ei, cudaStreamSynchronize(d->stream));
     WEIR_CUDA_TRY(ei, cudaMemcpy(&sum, s->m.out, sizeof sum, cudaMemcpyDeviceToHost));
     host_join(g2, &got, &sum, 1, 0);
@@ -183,7 +185,7 @@ static weir_err small_cases(device *d, small *s, bool g2, uint32_t log_max, weir
     static const uint32_t sizes[] = {1, 2, 31, 300, 1 << 10, (1 << 12) - 1, 1 << 14, (1 << 16) + 1};
     static const int percent[] = {0, 1, 50, 99, 100};
     uint32_t blocks;
-    WEIR_TRY(gpu_dsum_blocks(&blocks, g2, d->sms, ei));
+    WEIR_TRY(gpu_dsum_blocks(&blocks, g2, 0, d->sms, ei));
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         if (sizes[i] >> log_max > 1 || sizes[i] == (2u << log_max)) continue;
         for (int kind = 0; kind < HOST_SCALAR_KINDS; kind++) {
@@ -290,7 +292,7 @@ static weir_err time_msm(device *d, large *l, const weir_dmsm_plan *p, unsigned 
 {
     float ms[RUNS][STAGES + 1], row[RUNS];
     for (int run = -1; run < RUNS; run++) { /* the first warms up */
-        WEIR_TRY(launch_steps(d, p, l->g2, &l->m, variant, true, ei));
+        WEIR_TRY(launch_steps(d, p, l->g2, &l->m, variant, STAGE_MARKS, ei));
         WEIR_CUDA_TRY(ei, cudaStreamSynchronize(d->stream));
         WEIR_TRY(stage_times(d, p->groups, ms[run < 0 ? 0 : run], ei));
     }
@@ -302,28 +304,51 @@ static weir_err time_msm(device *d, large *l, const weir_dmsm_plan *p, unsigned 
     return WEIR_OK;
 }
 
-/* A row of the table: log2 n, window (0: the plan's), windows at once (0: the plan's), form of ACCUMULATE, kind. */
+/* One more run, with the time of each kernel, the sums over groups. */
+static weir_err print_kernels(device *d, large *l, const weir_dmsm_plan *p, weir_errinfo *ei)
+{
+    static const char *const names[WEIR_DMSM_KERNELS] = {
+        "count", "starts",     "place", "tile_count", "tile_starts", "tile_place", "lengths",
+        "order", "accumulate", "join",  "join_end",   "segments",    "fold",       "finish"};
+    float ms[WEIR_DMSM_KERNELS] = {0};
+    WEIR_TRY(launch_steps(d, p, l->g2, &l->m, 0, STEP_MARKS, ei));
+    WEIR_CUDA_TRY(ei, cudaStreamSynchronize(d->stream));
+    for (uint32_t i = 0; i < weir_dmsm_steps(p); i++) {
+        weir_dmsm_step s;
+        float t;
+        weir_dmsm_step_make(&s, p, i, l->m.arena, l->m.points, l->m.scalars, l->m.out);
+        WEIR_CUDA_TRY(ei, cudaEventElapsedTime(&t, d->at[i], d->at[i + 1]));
+        ms[s.kernel] += t;
+    }
+    printf("       ");
+    for (int i = 0; i < WEIR_DMSM_KERNELS; i++) printf(" %s %.2f", names[i], ms[i]);
+    printf("\n");
+    return WEIR_OK;
+}
+
+/* A row of the table: log2 n; window, windows at once, windows of a block of PLACE (0: the plan's); form of ACCUMULATE,
+ * kind. */
 typedef struct row {
     bool g2;
-    uint32_t log, c, group;
+    uint32_t log, c, group, place;
     unsigned variant;
     int kind;
 } row;
 
 static const row rows[] = {
-    {false, 20, 0, 0, 0, MSM_INPUT_RANDOM},  {false, 20, 15, 0, 0, MSM_INPUT_RANDOM},
-    {false, 20, 17, 0, 0, MSM_INPUT_RANDOM}, {false, 22, 0, 0, 0, MSM_INPUT_RANDOM},
-    {false, 22, 17, 0, 0, MSM_INPUT_RANDOM}, {false, 22, 20, 0, 0, MSM_INPUT_RANDOM},
-    {false, 24, 0, 0, 0, MSM_INPUT_RANDOM},  {false, 24, 0, 0, 1, MSM_INPUT_RANDOM},
-    {false, 24, 0, 0, 2, MSM_INPUT_RANDOM},  {false, 24, 0, 4, 0, MSM_INPUT_RANDOM},
-    {false, 24, 19, 0, 0, MSM_INPUT_RANDOM}, {false, 24, 22, 0, 0, MSM_INPUT_RANDOM},
-    {false, 24, 0, 0, 0, MSM_INPUT_EQUAL},   {false, 24, 0, 0, 0, MSM_INPUT_SMALL},
-    {false, 26, 20, 0, 0, MSM_INPUT_RANDOM}, {false, 26, 22, 0, 0, MSM_INPUT_RANDOM},
-    {false, 26, 22, 0, 1, MSM_INPUT_RANDOM}, {false, 27, 0, 0, 0, MSM_INPUT_RANDOM},
-    {false, 27, 0, 2, 0, MSM_INPUT_RANDOM},  {true, 20, 0, 0, 0, MSM_INPUT_RANDOM},
-    {true, 20, 15, 0, 0, MSM_INPUT_RANDOM},  {true, 20, 17, 0, 0, MSM_INPUT_RANDOM},
-    {true, 22, 0, 0, 0, MSM_INPUT_RANDOM},   {true, 22, 17, 0, 0, MSM_INPUT_RANDOM},
-    {true, 22, 20, 0, 0, MSM_INPUT_RANDOM},  {true, 22, 0, 0, 0, MSM_INPUT_EQUAL},
+    {false, 20, 0, 0, 0, 0, MSM_INPUT_RANDOM},  {false, 20, 0, 0, 16, 0, MSM_INPUT_RANDOM},
+    {false, 20, 17, 0, 0, 0, MSM_INPUT_RANDOM}, {false, 22, 0, 0, 0, 0, MSM_INPUT_RANDOM},
+    {false, 22, 0, 0, 15, 0, MSM_INPUT_RANDOM}, {false, 22, 20, 0, 0, 0, MSM_INPUT_RANDOM},
+    {false, 24, 0, 0, 0, 0, MSM_INPUT_RANDOM},  {false, 24, 0, 0, 2, 0, MSM_INPUT_RANDOM},
+    {false, 24, 0, 0, 4, 0, MSM_INPUT_RANDOM},  {false, 24, 0, 0, 13, 0, MSM_INPUT_RANDOM},
+    {false, 24, 0, 0, 0, 2, MSM_INPUT_RANDOM},  {false, 24, 22, 0, 0, 0, MSM_INPUT_RANDOM},
+    {false, 24, 0, 0, 0, 0, MSM_INPUT_EQUAL},   {false, 24, 0, 0, 0, 0, MSM_INPUT_SMALL},
+    {false, 26, 20, 0, 0, 0, MSM_INPUT_RANDOM}, {false, 26, 22, 0, 0, 0, MSM_INPUT_RANDOM},
+    {false, 26, 22, 0, 2, 0, MSM_INPUT_RANDOM}, {false, 27, 0, 0, 0, 0, MSM_INPUT_RANDOM},
+    {false, 27, 20, 0, 0, 0, MSM_INPUT_RANDOM}, {false, 27, 0, 0, 4, 0, MSM_INPUT_RANDOM},
+    {true, 20, 0, 0, 0, 0, MSM_INPUT_RANDOM},   {true, 20, 15, 0, 0, 0, MSM_INPUT_RANDOM},
+    {true, 20, 17, 0, 0, 0, MSM_INPUT_RANDOM},  {true, 22, 0, 0, 0, 0, MSM_INPUT_RANDOM},
+    {true, 22, 20, 0, 0, 0, MSM_INPUT_RANDOM},  {true, 22, 0, 0, 0, 0, MSM_INPUT_EQUAL},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -331,6 +356,7 @@ static void row_plan(weir_dmsm_plan *p, const row *r)
 {
     weir_dmsm_plan_make(p, r->g2 ? &weir_dmsm_sizes_g2 : &weir_dmsm_sizes_g1, 1u << r->log, r->c,
                         r->group);
+    if (r->place) p->shape.place = r->place;
 }
 
 static weir_err large_row(device *d, large *l, const row *r, host_sums *sums, weir_errinfo *ei)
@@ -351,14 +377,16 @@ static weir_err large_row(device *d, large *l, const row *r, host_sums *sums, we
     host_sums_scalars(sums, r->kind, d->seed, n);
     host_form_sum(&l->form, l->g2, &want, sums);
     WEIR_TRY(same_point(l->g2, &got, &want, "dense sum", n, p.c, ei));
-    printf("G%d 2^%-2u %3u %5u/%-3u %5s %9.2f %9.2f %9.2f %9.2f %7.2f %8.1f  %s\n", l->g2 ? 2 : 1,
-           r->log, p.c, p.group, p.windows, forms[l->g2 ? 3 : r->variant], ms[STAGES], ms[0], ms[1],
-           ms[2], (double)n * p.windows * 1e-6 / ms[1], p.total_bytes / 1048576.0, kinds[r->kind]);
+    printf("G%d 2^%-2u %3u %5u/%-3u %5u %5s %9.2f %9.2f %9.2f %9.2f %7.2f %8.1f  %s\n",
+           l->g2 ? 2 : 1, r->log, p.c, p.group, p.windows, p.shape.place,
+           forms[l->g2 ? 3 : r->variant], ms[STAGES], ms[0], ms[1], ms[2],
+           (double)n * p.windows * 1e-6 / ms[1], p.total_bytes / 1048576.0, kinds[r->kind]);
+    if (r->place == 0 && r->variant == 0) WEIR_TRY(print_kernels(d, l, &p, ei));
     fflush(stdout);
     return WEIR_OK;
 }
 
-static weir_err large_bits(device *d, large *l, uint32_t log, weir_errinfo *ei)
+static weir_err large_bits(device *d, large *l, uint32_t log, unsigned variant, weir_errinfo *ei)
 {
     uint64_t n = (uint64_t)1 << log;
     uint32_t blocks;
@@ -367,13 +395,13 @@ static weir_err large_bits(device *d, large *l, uint32_t log, weir_errinfo *ei)
     weir_g2_affine want, got;
     host_sums sums;
     memset(&sums, 0, sizeof sums);
-    WEIR_TRY(gpu_dsum_blocks(&blocks, l->g2, d->sms, ei));
+    WEIR_TRY(gpu_dsum_blocks(&blocks, l->g2, variant, d->sms, ei));
     kernel_bits<<<(unsigned)((n / 64 + 255) / 256), 256, 0, d->stream>>>((uint64_t *)l->m.scalars,
                                                                          d->seed, n / 64);
     WEIR_CUDA_TRY(ei, cudaGetLastError());
     for (int run = -1; run < RUNS; run++) {
         WEIR_CUDA_TRY(ei, cudaEventRecord(d->at[0], d->stream));
-        WEIR_TRY(run_bits(d, l->g2, &l->m, n, blocks, ei));
+        WEIR_TRY(run_bits(d, l->g2, variant, &l->m, n, blocks, ei));
         WEIR_CUDA_TRY(ei, cudaEventRecord(d->at[1], d->stream));
         WEIR_CUDA_TRY(ei, cudaStreamSynchronize(d->stream));
         WEIR_CUDA_TRY(ei, cudaEventElapsedTime(&ms[run < 0 ? 0 : run], d->at[0], d->at[1]));
@@ -397,7 +425,9 @@ static weir_err large_rows(device *d, large *l, weir_errinfo *ei)
         if (rows[i].g2 == l->g2 && rows[i].log <= l->log_max)
             WEIR_TRY(large_row(d, l, &rows[i], &sums, ei));
     for (uint32_t log = 20; log <= l->log_max; log++)
-        if (log == 20 || log == 23 || log == 24 || log == 27) WEIR_TRY(large_bits(d, l, log, ei));
+        for (unsigned variant = 0; variant < (l->g2 ? 1u : (unsigned)WEIR_DSUM_VARIANTS); variant++)
+            if (log == 20 || log == 23 || log == 24 || log == 27)
+                WEIR_TRY(large_bits(d, l, log, variant, ei));
     return WEIR_OK;
 }
 
@@ -456,8 +486,8 @@ static weir_err run(device *d, bool timing, weir_errinfo *ei)
     printf("small sums agree with the CPU\n");
     if (!timing) return WEIR_OK;
     printf("\nmedian of %d runs, ms; every sum is checked\n", RUNS);
-    printf("%-7s %3s %9s %5s %9s %9s %9s %9s %7s %8s\n", "", "c", "windows", "form", "all", "sort",
-           "accum.", "reduce", "G add/s", "MiB");
+    printf("%-7s %3s %9s %5s %5s %9s %9s %9s %9s %7s %8s\n", "", "c", "windows", "place", "form",
+           "all", "sort", "accum.", "reduce", "G add/s", "MiB");
     WEIR_TRY(check_large(d, false, ei));
     return check_large(d, true, ei);
 }

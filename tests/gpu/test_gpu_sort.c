@@ -155,6 +155,7 @@ static void test_small(void **state)
             sorted s;
             uint32_t c = 2 + (uint32_t)tk_below(&g, 9);
             sorted_init(&s, n, c, (uint32_t)tk_below(&g, 20));
+            s.plan.shape.place = 1 + (uint32_t)tk_below(&g, 5);
             fill(&g, s.k, n, kind);
             check_sort(&s, (twin_order){(int)tk_below(&g, 3), tk_u64(&g)});
             sorted_clear(&s);
@@ -175,6 +176,7 @@ static void test_large(void **state)
             if (cases[i].c > 16 && kind > 1) continue;
             sorted s;
             sorted_init(&s, cases[i].n, cases[i].c, cases[i].group);
+            s.plan.shape.place = 1 + (uint32_t)tk_below(&g, 5);
             fill(&g, s.k, cases[i].n, kind);
             check_sort(&s, (twin_order){(int)tk_below(&g, 3), tk_u64(&g)});
             sorted_clear(&s);
