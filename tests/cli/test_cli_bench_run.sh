@@ -41,7 +41,7 @@ bench() {
     shift 2
     for p in $PATHS; do
         n=$rows
-        if [ "$1" = field ] && [ "$p" = ifma ]; then n=$((rows + 14)); fi
+        if [ "$1" = field ] && [ "$p" = ifma ]; then n=$((rows + 15)); fi
         expect 0 "$WEIR" bench "$@" --runs 1 --path "$p" --threads "$threads" --json
         silent stderr
         rows_are "$n" "$p" "$threads"
@@ -59,7 +59,7 @@ SHA=0
 if grep -qw sha_ni /proc/cpuinfo && [ "$PATHS" != " portable" ]; then SHA=1; fi
 bench 16 1 field
 bench 18 1 curve
-bench $((22 + SHA)) 1 hash
+bench $((22 + 2 * SHA)) 1 hash
 bench 4 1 ntt --log-size 3
 bench 12 2 ntt --log-size 1-2,11
 bench 2 1 msm --log-size 0,5
