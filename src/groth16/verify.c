@@ -22,7 +22,7 @@ weir_err weir_pvk_new(weir_pvk **out, const weir_vk *vk, weir_isa isa, weir_erri
     if (vk->n_ic == 0) return weir_fail(ei, WEIR_E_FORMAT, "the verifying key has no point ic");
     weir_pvk *pvk = weir_calloc(1, sizeof *pvk);
     weir_err err = pvk ? weir_shifted_g1_new(&pvk->ic, vk->ic, vk->n_ic, isa, ei)
-                               : weir_fail(ei, WEIR_E_NOMEM, "no memory for a verifying key");
+                       : weir_fail(ei, WEIR_E_NOMEM, "no memory for a verifying key");
     if (err != WEIR_OK) {
         weir_pvk_free(pvk);
         return err;
