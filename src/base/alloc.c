@@ -79,13 +79,13 @@ void weir_big_free(void *p, size_t n, size_t size)
     if (p) munmap(p, bytes ? bytes : 1);
 }
 
-enum { SCRATCH_HEAP_BYTES = 16 << 20, LINE_BYTES = 64 };
+enum { LINE_BYTES = 64 };
 
 /* malloc and not aligned_alloc, which leaves holes in the heap when it takes such blocks again and again. What malloc gave
  * stands in front of the block. */
 void *weir_scratch_alloc(size_t bytes)
 {
-    if (bytes >= SCRATCH_HEAP_BYTES) return weir_big_alloc(bytes, 1);
+    if (bytes >= WEIR_SCRATCH_HEAP_BYTES) return weir_big_alloc(bytes, 1);
     if (refuse(bytes, 1, &bytes)) return NULL;
     char *base = malloc(bytes + 2 * LINE_BYTES);
     if (!base) return NULL;
@@ -97,7 +97,7 @@ void *weir_scratch_alloc(size_t bytes)
 void weir_scratch_free(void *p, size_t bytes)
 {
     char *base;
-    if (bytes >= SCRATCH_HEAP_BYTES) {
+    if (bytes >= WEIR_SCRATCH_HEAP_BYTES) {
         weir_big_free(p, bytes, 1);
     } else if (p) {
         memcpy(&base, (char *)p - sizeof base, sizeof base);

@@ -18,8 +18,9 @@ void *weir_big_alloc(size_t n, size_t size);
 /* n and size as at allocation. p may be NULL. */
 void weir_big_free(void *p, size_t n, size_t size);
 
-/* Working memory of one call, not initialized, on a cache line of its own. Below 16 MiB it comes from the heap, which keeps
- * it for the next call: fresh pages cost more than much of the work that is done in them. */
+/* Working memory of one call, not initialized, on a cache line of its own. Below WEIR_SCRATCH_HEAP_BYTES it comes from the heap,
+ * which keeps it for the next call: fresh pages cost more than much of the work that is done in them. Above, base/slabs.h keeps it. */
+#define WEIR_SCRATCH_HEAP_BYTES ((size_t)16 << 20)
 void *weir_scratch_alloc(size_t bytes);
 void weir_scratch_free(void *p, size_t bytes);
 

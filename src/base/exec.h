@@ -8,6 +8,7 @@
 
 #include "base/isa.h"
 #include "base/pool.h"
+#include "base/slabs.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,6 +25,7 @@ typedef struct weir_watch {
 typedef struct weir_exec {
     weir_pool *pool;         /* NULL: the calling thread alone */
     weir_isa isa;            /* must be supported */
+    weir_slabs *slabs;       /* where large buffers come from; NULL: fresh memory each time */
     const weir_watch *watch; /* NULL: nobody watches */
 } weir_exec;
 

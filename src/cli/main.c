@@ -99,6 +99,7 @@ static weir_err open_cli(weir_cli *cli)
         weir_json_out_object(&cli->json, NULL);
         weir_json_out_bool(&cli->json, "ok", true);
     }
+    WEIR_TRY(weir_slabs_new(&cli->exec.slabs, 0, &cli->ei));
     uint64_t threads = 0;
     const char *text = weir_args_get(&cli->args, "threads");
     if (text)
@@ -128,6 +129,7 @@ static void close_cli(weir_cli *cli, weir_err err)
 {
     weir_progress_clear(&cli->progress);
     weir_pool_free(cli->exec.pool);
+    weir_slabs_free(cli->exec.slabs);
     if (!cli->_json_file) return;
     if (err == WEIR_OK) weir_json_out_end_object(&cli->json);
     fclose(cli->_json_file);

@@ -71,7 +71,7 @@ static weir_err run_h(weir_sums *out, weir_session *s, weir_key_reader *reader,
     weir_err err = weir_cpu_sum_h(&out->h, reader, h.scalar, WEIR_CPU_H_POINTS, ei);
     stats->h_ns = weir_now_ns() - t0;
     weir_wipe(h.fr, n * sizeof *h.fr);
-    weir_big_free(h.fr, n, sizeof *h.fr);
+    weir_slab_give(reader->x->slabs, h.fr, n, sizeof *h.fr);
     return err;
 }
 
@@ -88,10 +88,10 @@ static weir_err run_one(weir_g1 *out, weir_key_reader *reader, weir_key_section 
 {
     weir_cpu_query q;
     uint64_t t0 = weir_now_ns();
-    WEIR_TRY(weir_cpu_query_init(&q, w, query, reader->x->isa, ei));
+    WEIR_TRY(weir_cpu_query_init(&q, w, query, reader->x, ei));
     weir_err err = weir_cpu_sum_g1(out, reader, section, &q, ei);
     count_points(stats, &q, 1);
-    weir_cpu_query_clear(&q);
+    weir_cpu_query_clear(&q, reader->x);
     *ns = weir_now_ns() - t0;
     return err;
 }
@@ -102,12 +102,12 @@ static weir_err run_b(weir_sums *out, weir_key_reader *reader, const weir_witnes
 {
     weir_cpu_query q;
     uint64_t t0 = weir_now_ns();
-    WEIR_TRY(weir_cpu_query_init(&q, w, WEIR_QUERY_B, reader->x->isa, ei));
+    WEIR_TRY(weir_cpu_query_init(&q, w, WEIR_QUERY_B, reader->x, ei));
     weir_err err = weir_cpu_sum_g1(&out->b1, reader, WEIR_KEY_B_G1, &q, ei);
     uint64_t t1 = weir_now_ns();
     if (err == WEIR_OK) err = weir_cpu_sum_g2(&out->b2, reader, WEIR_KEY_B_G2, &q, ei);
     count_points(stats, &q, 2);
-    weir_cpu_query_clear(&q);
+    weir_cpu_query_clear(&q, reader->x);
     stats->b1_ns = t1 - t0;
     stats->b2_ns = weir_now_ns() - t1;
     return err;

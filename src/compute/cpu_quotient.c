@@ -7,6 +7,8 @@
 #include "compute/cpu_path.h"
 #include "compute/cpu_stages.h"
 
+#include <string.h>
+
 /* Rows one task evaluates: about 1 ms in a Filecoin circuit, and 256 KiB of result. */
 enum { EVAL_ROWS = 8192 };
 /* Rows between two looks at the watch. */
@@ -29,6 +31,12 @@ static void eval_task(void *ctx, size_t task, unsigned worker)
     uint64_t lo = job->lo + task / 2 * EVAL_ROWS;
     uint64_t hi = job->hi - lo < EVAL_ROWS ? job->hi : lo + EVAL_ROWS;
     weir_relation_eval(job->w, m == 0 ? WEIR_A : WEIR_B, lo, hi, job->out[m] + lo, job->isa);
+}
+
+/* The rows above the relation's are zero. */
+static void clear_rest(weir_fr *a, uint64_t rows, uint64_t n)
+{
+    memset(a + rows, 0, (n - rows) * sizeof *a);
 }
 
 static weir_err eval_rows(weir_fr *a, weir_fr *b, const weir_witness *w, const weir_exec *x,
@@ -68,10 +76,10 @@ weir_err weir_cpu_quotient(weir_h_buffer *h, const weir_ntt_plan *plan, const we
     size_t n = (size_t)1 << w->rel->domain_log2;
     size_t scratch_bytes = weir_ntt_scratch_bytes(plan);
     weir_err err = WEIR_OK;
-    weir_fr *a = weir_big_alloc(n, sizeof *a); /* zeroed: the rows above rel->rows stay so */
-    weir_fr *b = weir_big_alloc(n, sizeof *b);
-    weir_fr *tmp = weir_big_alloc(n, sizeof *tmp);
-    void *scratch = weir_big_alloc(scratch_bytes, 1);
+    weir_fr *a = weir_slab_take(x->slabs, n, sizeof *a);
+    weir_fr *b = weir_slab_take(x->slabs, n, sizeof *b);
+    weir_fr *tmp = weir_slab_take(x->slabs, n, sizeof *tmp);
+    void *scratch = weir_slab_take(x->slabs, scratch_bytes, 1);
     h->fr = NULL;
     if (!a || !b || !tmp || !scratch) {
         err = weir_fail(ei, WEIR_E_NOMEM, "no memory for the quotient: %zu bytes",
@@ -79,6 +87,8 @@ weir_err weir_cpu_quotient(weir_h_buffer *h, const weir_ntt_plan *plan, const we
         goto out;
     }
     uint64_t t0 = weir_now_ns();
+    clear_rest(a, w->rel->rows, n);
+    clear_rest(b, w->rel->rows, n);
     WEIR_TRY_GOTO(eval_rows(a, b, w, x, ei));
     uint64_t t1 = weir_now_ns();
     weir_exec_progress(x, "transforms", 0, 1);
@@ -90,10 +100,10 @@ weir_err weir_cpu_quotient(weir_h_buffer *h, const weir_ntt_plan *plan, const we
     stats->eval_ns = t1 - t0;
     stats->ntt_ns = weir_now_ns() - t1;
 out:
-    if (err != WEIR_OK) weir_big_free(a, n, sizeof *a);
-    weir_big_free(b, n, sizeof *b);
-    weir_big_free(tmp, n, sizeof *tmp);
-    weir_big_free(scratch, scratch_bytes, 1);
+    if (err != WEIR_OK) weir_slab_give(x->slabs, a, n, sizeof *a);
+    weir_slab_give(x->slabs, b, n, sizeof *b);
+    weir_slab_give(x->slabs, tmp, n, sizeof *tmp);
+    weir_slab_give(x->slabs, scratch, scratch_bytes, 1);
     return err;
 }
 

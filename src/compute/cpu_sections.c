@@ -36,12 +36,13 @@ static weir_err sum_h_pieces(weir_g1 *out, weir_key_reader *reader, const weir_s
 weir_err weir_cpu_sum_h(weir_g1 *out, weir_key_reader *reader, const weir_scalar *h, size_t piece,
                         weir_errinfo *ei)
 {
+    const weir_exec *x = reader->x;
     size_t n = min_size(reader->key->count[WEIR_KEY_H], piece);
-    weir_g1_affine *points = weir_big_alloc(n, sizeof *points);
+    weir_g1_affine *points = weir_slab_take(x->slabs, n, sizeof *points);
     if (!points)
         return weir_fail(ei, WEIR_E_NOMEM, "no memory for %zu points of the key's section h", n);
     weir_err err = sum_h_pieces(out, reader, h, piece, points, ei);
-    weir_big_free(points, n, sizeof *points);
+    weir_slab_give(x->slabs, points, n, sizeof *points);
     return err;
 }
 
@@ -55,30 +56,30 @@ uint64_t weir_cpu_sum_h_bytes(const weir_relation *rel, size_t piece, const weir
 /* ---- queries */
 
 weir_err weir_cpu_query_init(weir_cpu_query *q, const weir_witness *w, weir_query query,
-                             weir_isa isa, weir_errinfo *ei)
+                             const weir_exec *x, weir_errinfo *ei)
 {
     *q = (weir_cpu_query){.len = weir_query_len(w->rel, query)};
     q->_words = (q->len + 63) / 64;
     q->_dense_cap = w->rel->inputs + w->rel->dense;
-    q->bits = weir_big_alloc(q->_words, sizeof *q->bits);
-    q->dense_point = weir_big_alloc(q->_dense_cap, sizeof *q->dense_point);
-    q->dense_value = weir_big_alloc(q->_dense_cap, sizeof *q->dense_value);
+    q->bits = weir_slab_take(x->slabs, q->_words, sizeof *q->bits);
+    q->dense_point = weir_slab_take(x->slabs, q->_dense_cap, sizeof *q->dense_point);
+    q->dense_value = weir_slab_take(x->slabs, q->_dense_cap, sizeof *q->dense_value);
     if (!q->bits || !q->dense_point || !q->dense_value) {
-        weir_cpu_query_clear(q);
+        weir_cpu_query_clear(q, x);
         return weir_fail(ei, WEIR_E_NOMEM,
                          "no memory for the witness in the order of the key's points");
     }
-    weir_query_gather(w, query, q->bits, q->dense_point, q->dense_value, &q->dense, isa);
+    weir_query_gather(w, query, q->bits, q->dense_point, q->dense_value, &q->dense, x->isa);
     return WEIR_OK;
 }
 
-void weir_cpu_query_clear(weir_cpu_query *q)
+void weir_cpu_query_clear(weir_cpu_query *q, const weir_exec *x)
 {
     if (q->bits) weir_wipe(q->bits, q->_words * sizeof *q->bits);
     if (q->dense_value) weir_wipe(q->dense_value, q->dense * sizeof *q->dense_value);
-    weir_big_free(q->bits, q->_words, sizeof *q->bits);
-    weir_big_free(q->dense_point, q->_dense_cap, sizeof *q->dense_point);
-    weir_big_free(q->dense_value, q->_dense_cap, sizeof *q->dense_value);
+    weir_slab_give(x->slabs, q->bits, q->_words, sizeof *q->bits);
+    weir_slab_give(x->slabs, q->dense_point, q->_dense_cap, sizeof *q->dense_point);
+    weir_slab_give(x->slabs, q->dense_value, q->_dense_cap, sizeof *q->dense_value);
     *q = (weir_cpu_query){0};
 }
 

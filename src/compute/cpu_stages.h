@@ -14,7 +14,7 @@ typedef union weir_h_buffer {
     weir_scalar *scalar;
 } weir_h_buffer;
 
-/* h: n = 2^domain_log2 elements on the heap, freed by the caller with weir_big_free(h.fr, n, 32) after wiping; NULL
+/* h: n = 2^domain_log2 elements from x->slabs, given back by the caller to x->slabs after wiping; NULL
  * after an error. The last one is not used. */
 weir_err weir_cpu_quotient(weir_h_buffer *h, const weir_ntt_plan *plan, const weir_witness *w,
                            weir_sums_stats *stats, const weir_exec *x,
@@ -44,8 +44,9 @@ typedef struct weir_cpu_query {
 } weir_cpu_query;
 
 weir_err weir_cpu_query_init(weir_cpu_query *q, const weir_witness *w, weir_query query,
-                             weir_isa isa, weir_errinfo *ei) WEIR_MUST_USE;
-void weir_cpu_query_clear(weir_cpu_query *q);
+                             const weir_exec *x, weir_errinfo *ei) WEIR_MUST_USE;
+/* x as at init. */
+void weir_cpu_query_clear(weir_cpu_query *q, const weir_exec *x);
 
 /* The sum of a section's points times the query's values. */
 weir_err weir_cpu_sum_g1(weir_g1 *out, weir_key_reader *reader, weir_key_section section,

@@ -34,8 +34,8 @@ weir_err S_(weir_cpu_sum)(S_JACOBIAN *out, weir_key_reader *reader, weir_key_sec
     size_t piece = piece_points(q->len, x);
     weir_err err = WEIR_OK;
     S_JACOBIAN part;
-    S_AFFINE *points = weir_big_alloc(piece, sizeof *points);
-    S_AFFINE *dense = weir_big_alloc(q->dense, sizeof *dense);
+    S_AFFINE *points = weir_slab_take(x->slabs, piece, sizeof *points);
+    S_AFFINE *dense = weir_slab_take(x->slabs, q->dense, sizeof *dense);
     if (!points || !dense) {
         err = weir_fail(ei, WEIR_E_NOMEM, "no memory for %llu points of the key's section %s",
                         (unsigned long long)(piece + q->dense), weir_key_section_names[section]);
@@ -45,8 +45,8 @@ weir_err S_(weir_cpu_sum)(S_JACOBIAN *out, weir_key_reader *reader, weir_key_sec
     WEIR_TRY_GOTO(S_(weir_msm)(&part, dense, q->dense_value, q->dense, x, ei));
     weir_curve_ops_get(x->isa)->S_ADD(out, out, &part);
 out:
-    weir_big_free(points, piece, sizeof *points);
-    weir_big_free(dense, q->dense, sizeof *dense);
+    weir_slab_give(x->slabs, points, piece, sizeof *points);
+    weir_slab_give(x->slabs, dense, q->dense, sizeof *dense);
     return err;
 }
 

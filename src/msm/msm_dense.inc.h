@@ -238,11 +238,11 @@ static weir_err K_(dense)(K_JAC *out, const K_AFF *points, const weir_scalar *sc
         K_(one_by_one)(out, points, scalars, n);
         return WEIR_OK;
     }
-    j.scratch = weir_scratch_alloc(j.p.total_bytes);
+    j.scratch = weir_slab_take(x->slabs, j.p.total_bytes, 1);
     if (!j.scratch)
         return weir_fail(ei, WEIR_E_NOMEM, "no memory for a sum of %zu points: %zu bytes", n,
                          j.p.total_bytes);
     weir_err err = K_(buckets)(out, &j);
-    weir_scratch_free(j.scratch, j.p.total_bytes);
+    weir_slab_give(x->slabs, j.scratch, j.p.total_bytes, 1);
     return err == WEIR_OK ? WEIR_OK : weir_fail(ei, err, "the sum of %zu points was cancelled", n);
 }

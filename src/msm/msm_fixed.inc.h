@@ -55,7 +55,7 @@ static weir_err K_(fixed_new)(K_FIXED **out, const K_AFF *base, unsigned window,
     weir_msm_worker_layout_make(&j.layout, K_SIZES.chunk_max, &K_SIZES);
     t->table = weir_big_alloc(t->windows * t->multiples, sizeof *t->table);
     j.t = t;
-    j.workers = weir_scratch_alloc(threads * j.layout.bytes);
+    j.workers = weir_slab_take(x->slabs, threads * j.layout.bytes, 1);
     if (!t->table || !j.workers) {
         err = weir_fail(ei, WEIR_E_NOMEM, "no memory for a table of %u windows of %zu multiples",
                         t->windows, t->multiples);
@@ -66,7 +66,7 @@ static weir_err K_(fixed_new)(K_FIXED **out, const K_AFF *base, unsigned window,
     *out = t;
     t = NULL;
 out:
-    weir_scratch_free(j.workers, threads * j.layout.bytes);
+    weir_slab_give(x->slabs, j.workers, threads * j.layout.bytes, 1);
     K_FREE(t);
     return err;
 }
@@ -131,12 +131,12 @@ static weir_err K_(fixed_mul)(const K_FIXED *t, K_AFF *out, const weir_scalar *k
     weir_msm_worker_layout_make(&j.layout, 2 * j.chunk, &K_SIZES);
     j.recoded = j.layout.bytes;
     j.worker_bytes = (j.recoded + j.chunk * sizeof(weir_msm_recoded) + 63) / 64 * 64;
-    j.workers = weir_scratch_alloc(threads * j.worker_bytes);
+    j.workers = weir_slab_take(x->slabs, threads * j.worker_bytes, 1);
     if (!j.workers)
         return weir_fail(ei, WEIR_E_NOMEM, "no memory for %zu multiples of a fixed point", n);
     weir_exec_progress(x, "fixed base", 0, n);
     weir_pool_run(x->pool, (n + j.chunk - 1) / j.chunk, K_(fixed_task), &j);
-    weir_scratch_free(j.workers, threads * j.worker_bytes);
+    weir_slab_give(x->slabs, j.workers, threads * j.worker_bytes, 1);
     if (weir_msm_stopped(&j.stop))
         return weir_fail(ei, WEIR_E_CANCELLED, "%zu multiples were cancelled", n);
     weir_exec_progress(x, "fixed base", n, n);

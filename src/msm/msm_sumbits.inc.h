@@ -100,13 +100,13 @@ static weir_err K_(sum_bits)(K_JAC *out, const K_AFF *points, const uint64_t *bi
     j.words_per_task = (j.words + tasks - 1) / tasks;
     weir_msm_worker_layout_make(&j.layout, K_SIZES.chunk_max, &K_SIZES);
     size_t bytes = threads * j.layout.bytes + tasks * sizeof *j.sums;
-    unsigned char *memory = weir_scratch_alloc(bytes);
+    unsigned char *memory = weir_slab_take(x->slabs, bytes, 1);
     if (!memory)
         return weir_fail(ei, WEIR_E_NOMEM, "no memory for a sum over %zu bits: %zu bytes", n,
                          bytes);
     j.workers = memory;
     j.sums = (K_AFF *)(void *)(memory + threads * j.layout.bytes);
     weir_err err = K_(bits_run)(out, &j, tasks);
-    weir_scratch_free(memory, bytes);
+    weir_slab_give(x->slabs, memory, bytes, 1);
     return err == WEIR_OK ? WEIR_OK : weir_fail(ei, err, "the sum over %zu bits was cancelled", n);
 }

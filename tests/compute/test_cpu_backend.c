@@ -149,7 +149,7 @@ static void quotient_at_a_point(void **state)
     fr_mul(&value[0], &value[0], &value[1]);
     fr_sub(&value[0], &value[0], &value[2]);
     assert_true(fr_eq(&sum, &value[0]));
-    weir_big_free(h.fr, n, sizeof *h.fr);
+    weir_slab_give(NULL, h.fr, n, sizeof *h.fr);
     free(rows);
     free(weight);
     free(tmp);
@@ -189,7 +189,7 @@ static void run_and_compare(const fake_key *k, uint64_t reps, bool dense_x, cons
         assert_true(stats.h_ns > 0 && stats.l_ns > 0 && stats.ntt_ns > 0 && stats.eval_ns > 0);
     }
     cpu->end(session);
-    weir_big_free(h.fr, n, sizeof *h.fr);
+    weir_slab_give(NULL, h.fr, n, sizeof *h.fr);
 }
 
 static void sums(void **state)
@@ -225,7 +225,7 @@ static void pieces_and_paths(void **state)
             assert_true(is_multiple_g1(&got, &want));
         }
         weir_key_reader_clear(&reader);
-        weir_big_free(h.fr, n, sizeof *h.fr);
+        weir_slab_give(NULL, h.fr, n, sizeof *h.fr);
         fake_key_clear(&k);
     }
 }

@@ -116,7 +116,7 @@ static void quotient(void **state)
             if (i + 1 < n) tk_hex_scalar(json_string_value(json_array_get(h, i)), &want);
             assert_memory_equal(&got.scalar[i], &want, sizeof want);
         }
-        weir_big_free(got.fr, n, sizeof *got.fr);
+        weir_slab_give(NULL, got.fr, n, sizeof *got.fr);
         weir_ntt_plan_free(plan);
     }
 }

@@ -1,0 +1,191 @@
+#include "base/slabs.h"
+
+#include "base/alloc.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Blocks begin and end at huge pages. */
+enum { GRAIN = 2 << 20 };
+
+typedef struct slab_block {
+    char *p;
+    size_t bytes;
+    bool used, first; /* first: of its region */
+} slab_block;
+
+/* Blocks region by region, by address within one. */
+struct weir_slabs {
+    pthread_mutex_t lock;
+    slab_block *block;
+    size_t n, cap;
+    weir_slabs_stats stats;
+};
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + GRAIN - 1) / GRAIN * GRAIN;
+}
+
+/* Room for two more blocks, so that neither a region nor a cut can fail later. */
+static bool make_room(weir_slabs *s)
+{
+    if (s->n + 2 <= s->cap) return true;
+    size_t cap = 2 * s->cap + 8;
+    slab_block *more = weir_realloc(s->block, cap, sizeof *more);
+    if (!more) return false;
+    s->block = more;
+    s->cap = cap;
+    return true;
+}
+
+static void insert(weir_slabs *s, size_t at, slab_block block)
+{
+    memmove(&s->block[at + 1], &s->block[at], (s->n - at) * sizeof block);
+    s->block[at] = block;
+    s->n++;
+}
+
+static void take_out(weir_slabs *s, size_t at)
+{
+    s->n--;
+    memmove(&s->block[at], &s->block[at + 1], (s->n - at) * sizeof *s->block);
+}
+
+static bool ends_region(const weir_slabs *s, size_t at)
+{
+    return at + 1 == s->n || s->block[at + 1].first;
+}
+
+/* s->n if there is none. */
+static size_t smallest_that_suffices(const weir_slabs *s, size_t bytes)
+{
+    size_t best = s->n;
+    for (size_t i = 0; i < s->n; i++) {
+        const slab_block *b = &s->block[i];
+        if (!b->used && b->bytes >= bytes && (best == s->n || b->bytes < s->block[best].bytes))
+            best = i;
+    }
+    return best;
+}
+
+static void unmap_unused(weir_slabs *s)
+{
+    for (size_t i = s->n; i-- > 0;) {
+        slab_block b = s->block[i];
+        if (b.used || !b.first || !ends_region(s, i)) continue;
+        weir_big_free(b.p, b.bytes, 1);
+        s->stats.mapped -= b.bytes;
+        s->stats.unmaps++;
+        take_out(s, i);
+    }
+}
+
+static bool map_region(weir_slabs *s, size_t bytes)
+{
+    char *p = weir_big_alloc(bytes, 1);
+    if (!p) return false;
+    insert(s, s->n, (slab_block){.p = p, .bytes = bytes, .first = true});
+    s->stats.mapped += bytes;
+    s->stats.maps++;
+    return true;
+}
+
+static void *take_block(weir_slabs *s, size_t bytes)
+{
+    if (!make_room(s)) return NULL;
+    size_t at = smallest_that_suffices(s, bytes);
+    if (at == s->n) {
+        unmap_unused(s);
+        at = s->n;
+        if (!map_region(s, bytes)) return NULL;
+    }
+    slab_block *b = &s->block[at];
+    slab_block rest = {.p = b->p + bytes, .bytes = b->bytes - bytes};
+    b->bytes = bytes;
+    b->used = true;
+    s->stats.used += bytes;
+    char *p = b->p;
+    if (rest.bytes > 0) insert(s, at + 1, rest);
+    return p;
+}
+
+static void give_block(weir_slabs *s, const void *p)
+{
+    size_t at = 0;
+    while (at < s->n && s->block[at].p != p) at++;
+    if (at == s->n) return;
+    s->block[at].used = false;
+    s->stats.used -= s->block[at].bytes;
+    if (!ends_region(s, at) && !s->block[at + 1].used) {
+        s->block[at].bytes += s->block[at + 1].bytes;
+        take_out(s, at + 1);
+    }
+    if (!s->block[at].first && !s->block[at - 1].used) {
+        s->block[at - 1].bytes += s->block[at].bytes;
+        take_out(s, at);
+    }
+}
+
+weir_err weir_slabs_new(weir_slabs **out, size_t reserve, weir_errinfo *ei)
+{
+    weir_slabs *s = weir_calloc(1, sizeof *s);
+    *out = NULL;
+    if (!s) return weir_fail(ei, WEIR_E_NOMEM, "no memory for buffers");
+    pthread_mutex_init(&s->lock, NULL);
+    if (reserve > 0 &&
+        (reserve > SIZE_MAX - GRAIN || !make_room(s) || !map_region(s, round_up(reserve)))) {
+        weir_slabs_free(s);
+        return weir_fail(ei, WEIR_E_NOMEM, "no memory for buffers of %zu bytes", reserve);
+    }
+    *out = s;
+    return WEIR_OK;
+}
+
+void weir_slabs_free(weir_slabs *s)
+{
+    if (!s) return;
+    unmap_unused(s);
+    pthread_mutex_destroy(&s->lock);
+    weir_free(s->block);
+    weir_free(s);
+}
+
+/* False: from the heap, or fresh. */
+static bool from_region(const weir_slabs *s, size_t bytes)
+{
+    return s && bytes >= WEIR_SCRATCH_HEAP_BYTES;
+}
+
+void *weir_slab_take(weir_slabs *s, size_t n, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX - GRAIN) return NULL;
+    if (!from_region(s, bytes)) return weir_scratch_alloc(bytes);
+    pthread_mutex_lock(&s->lock);
+    void *p = take_block(s, round_up(bytes));
+    pthread_mutex_unlock(&s->lock);
+    return p;
+}
+
+void weir_slab_give(weir_slabs *s, void *p, size_t n, size_t size)
+{
+    size_t bytes = n * size;
+    if (!p) return;
+    if (!from_region(s, bytes)) {
+        weir_scratch_free(p, bytes);
+        return;
+    }
+    pthread_mutex_lock(&s->lock);
+    give_block(s, p);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void weir_slabs_count(const weir_slabs *s, weir_slabs_stats *out)
+{
+    weir_slabs *locked = (weir_slabs *)(uintptr_t)s;
+    pthread_mutex_lock(&locked->lock);
+    *out = s->stats;
+    pthread_mutex_unlock(&locked->lock);
+}
