@@ -19,7 +19,8 @@
 
 #include <stdint.h>
 
-/* z = inputs with ONE, then auxiliary columns; h_j = coefficients of (A z)(B z) - (C z) over x^n - 1. */
+/* z = inputs with ONE, then auxiliary columns; h_j = coefficients of (A z)(B z) - (C z) over x^n - 1. A proof needs h + l alone,
+ * so a backend may count terms of l under h. */
 typedef struct weir_sums {
     weir_g1 h;  /* sum h_j H_j */
     weir_g1 l;  /* sum over auxiliary columns of z_i L_i */
@@ -28,7 +29,7 @@ typedef struct weir_sums {
     weir_g2 b2; /* and in G2 */
 } weir_sums;
 
-/* Wall time by stage. bit_points, dense_points: how many points of l, a, b_g1 and b_g2 were summed by their bit and how
+/* Time by stage, of the host's clock or the device's. bit_points, dense_points: how many points of l, a, b_g1 and b_g2 were summed by their bit and how
  * many by a scalar (h, all scalars, not counted). */
 typedef struct weir_sums_stats {
     uint64_t eval_ns, ntt_ns, h_ns, l_ns, a_ns, b1_ns, b2_ns;
@@ -38,21 +39,34 @@ typedef struct weir_sums_stats {
 /* One backend's state for one relation and key. Each backend defines its own. */
 typedef struct weir_session weir_session;
 
+/* Peak bytes of one session with one run in it, beside witness, relation and what stands behind the key. */
+typedef struct weir_need {
+    const char *plan;      /* a word for how it would be done */
+    uint64_t host_bytes;   /* pinned ones among them */
+    uint64_t pinned_bytes; /* host memory that cannot be swapped out */
+    uint64_t device_bytes;
+} weir_need;
+
+/* budget_bytes: of the device's memory, the CPU's device being the host; UINT64_MAX: what is there. */
 typedef struct weir_backend {
     const char *name;
+    void *device; /* the backend's own */
     /* May the key, of this shape, serve the relation here within a budget? Errors: WEIR_E_MISMATCH; WEIR_E_NOMEM with both
      * figures. */
-    weir_err (*can)(const weir_relation *rel, const weir_key_points *key, uint64_t budget_bytes,
-                    const weir_exec *x, weir_errinfo *ei);
-    /* Peak bytes of one session with one run in it. Witness, relation, and what stands behind the key are not
-     * counted. UINT64_MAX if memory is too short to find out. */
-    uint64_t (*bytes)(const weir_relation *rel, const weir_exec *x);
-    /* Keeps: rel and key, until end. Errors: WEIR_E_MISMATCH, WEIR_E_NOMEM. */
-    weir_err (*begin)(weir_session **out, const weir_relation *rel, const weir_key_points *key,
-                      const weir_exec *x, weir_errinfo *ei);
+    weir_err (*can)(const struct weir_backend *b, const weir_relation *rel,
+                    const weir_key_points *key, uint64_t budget_bytes, const weir_exec *x,
+                    weir_errinfo *ei);
+    /* What begin would take. Errors: WEIR_E_NOMEM with both figures. */
+    weir_err (*bytes)(const struct weir_backend *b, weir_need *out, const weir_relation *rel,
+                      uint64_t budget_bytes, const weir_exec *x, weir_errinfo *ei);
+    /* Keeps: rel until end, and the key where the backend has no copy of it. Errors: WEIR_E_MISMATCH, WEIR_E_NOMEM; those of
+     * the key's reader; WEIR_E_CANCELLED; WEIR_E_DEVICE. */
+    weir_err (*begin)(const struct weir_backend *b, weir_session **out, const weir_relation *rel,
+                      const weir_key_points *key, uint64_t budget_bytes, const weir_exec *x,
+                      weir_errinfo *ei);
     /* In: a filled witness of the session's relation that satisfies it (else the sums are of no use; nothing here
      * notices). stats may be NULL. Thread: one run at a time in a session. Errors: those of the key's reader;
-     * WEIR_E_NOMEM; WEIR_E_CANCELLED. The session may be used again after an error. */
+     * WEIR_E_NOMEM; WEIR_E_CANCELLED; WEIR_E_DEVICE. The session may be used again after an error. */
     weir_err (*run)(weir_session *session, weir_sums *out, const weir_witness *w,
                     weir_sums_stats *stats, const weir_exec *x, weir_errinfo *ei);
     /* NULL is allowed. */

@@ -16,25 +16,38 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static uint64_t cpu_bytes(const weir_relation *rel, const weir_exec *x)
+static weir_err cpu_need(weir_need *out, const weir_relation *rel, const weir_exec *x,
+                         weir_errinfo *ei)
 {
     uint64_t quotient = weir_cpu_quotient_bytes(rel, x);
-    if (quotient == UINT64_MAX) return UINT64_MAX;
+    *out = (weir_need){.plan = "cpu"};
+    if (quotient == UINT64_MAX)
+        return weir_fail(ei, WEIR_E_NOMEM, "no memory to plan a proof on the CPU");
     uint64_t stages = max_u64(quotient, max_u64(weir_cpu_sum_h_bytes(rel, WEIR_CPU_H_POINTS, x),
                                                 weir_cpu_sections_bytes(rel, x)));
-    return sizeof(weir_session) + weir_ntt_plan_bytes(rel->domain_log2) + weir_key_reader_bytes(x) +
-           stages;
+    out->host_bytes = out->device_bytes = sizeof(weir_session) +
+                                          weir_ntt_plan_bytes(rel->domain_log2) +
+                                          weir_key_reader_bytes(x) + stages;
+    return WEIR_OK;
 }
 
-static weir_err cpu_can(const weir_relation *rel, const weir_key_points *key, uint64_t budget_bytes,
-                        const weir_exec *x, weir_errinfo *ei)
+static weir_err cpu_bytes(const weir_backend *b, weir_need *out, const weir_relation *rel,
+                          uint64_t budget_bytes, const weir_exec *x, weir_errinfo *ei)
 {
-    uint64_t need = cpu_bytes(rel, x);
-    WEIR_TRY(weir_key_points_fit(key, rel, ei));
-    if (need <= budget_bytes) return WEIR_OK;
+    (void)b;
+    WEIR_TRY(cpu_need(out, rel, x, ei));
+    if (out->host_bytes <= budget_bytes) return WEIR_OK;
     return weir_fail(ei, WEIR_E_NOMEM,
                      "a proof of this circuit takes %llu bytes on the CPU, the budget is %llu",
-                     (unsigned long long)need, (unsigned long long)budget_bytes);
+                     (unsigned long long)out->host_bytes, (unsigned long long)budget_bytes);
+}
+
+static weir_err cpu_can(const weir_backend *b, const weir_relation *rel, const weir_key_points *key,
+                        uint64_t budget_bytes, const weir_exec *x, weir_errinfo *ei)
+{
+    weir_need need;
+    WEIR_TRY(weir_key_points_fit(key, rel, ei));
+    return cpu_bytes(b, &need, rel, budget_bytes, x, ei);
 }
 
 static void cpu_end(weir_session *session)
@@ -44,11 +57,12 @@ static void cpu_end(weir_session *session)
     weir_free(session);
 }
 
-static weir_err cpu_begin(weir_session **out, const weir_relation *rel, const weir_key_points *key,
-                          const weir_exec *x, weir_errinfo *ei)
+static weir_err cpu_begin(const weir_backend *b, weir_session **out, const weir_relation *rel,
+                          const weir_key_points *key, uint64_t budget_bytes, const weir_exec *x,
+                          weir_errinfo *ei)
 {
     *out = NULL;
-    WEIR_TRY(weir_key_points_fit(key, rel, ei));
+    WEIR_TRY(cpu_can(b, rel, key, budget_bytes, x, ei));
     weir_session *session = weir_calloc(1, sizeof *session);
     if (!session) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a session on the CPU");
     session->rel = rel;

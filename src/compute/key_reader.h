@@ -1,4 +1,4 @@
-/* Reads ranges of key points on all threads of a pool. Private to the CPU backend. */
+/* Reads ranges of key points on all threads of a pool. For backends. */
 #ifndef WEIR_COMPUTE_KEY_READER_H
 #define WEIR_COMPUTE_KEY_READER_H
 

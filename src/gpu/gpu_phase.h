@@ -20,8 +20,8 @@
  * that name which runs all blocks in an order of threads that the caller gives: a phase that reads what a neighbour
  * writes in the same phase gives different results for different orders.
  *
- * Counters in shared or global memory may be added to by all threads in one phase (atomic_add_u32). The order is not
- * defined, so nothing that must be the same each time may depend on the values that come back.
+ * Words in shared or global memory may be added to, or get bits set, by all threads in one phase (atomic_add_u32, atomic_or_u32). The
+ * order is not defined, so nothing that must be the same each time may depend on the values that come back.
  */
 #ifndef WEIR_GPU_PHASE_H
 #define WEIR_GPU_PHASE_H
@@ -79,6 +79,12 @@ WEIR_HD uint32_t atomic_add_u32(uint32_t *p, uint32_t x)
     return atomicAdd(p, x);
 }
 
+/* *p |= x */
+WEIR_HD void atomic_or_u32(uint32_t *p, uint32_t x)
+{
+    (void)atomicOr(p, x);
+}
+
 /* What lies at p will be read soon. */
 WEIR_HD void memory_prefetch(const void *p)
 {
@@ -123,6 +129,11 @@ WEIR_HD uint32_t atomic_add_u32(uint32_t *p, uint32_t x)
     uint32_t was = *p;
     *p = was + x;
     return was;
+}
+
+WEIR_HD void atomic_or_u32(uint32_t *p, uint32_t x)
+{
+    *p |= x;
 }
 
 WEIR_HD void memory_prefetch(const void *p)

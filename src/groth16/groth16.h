@@ -71,15 +71,29 @@ weir_err weir_blinding_fresh(weir_blinding *out, weir_errinfo *ei) WEIR_MUST_USE
 
 /* Time of one proof, for the report: weir_sums_stats and the assembly. */
 typedef struct weir_prove_stats {
-    uint64_t eval_ns, ntt_ns, h_ns, l_ns, a_ns, b1_ns, b2_ns, finish_ns; /* wall */
+    uint64_t eval_ns, ntt_ns, h_ns, l_ns, a_ns, b1_ns, b2_ns,
+        finish_ns; /* wall, or the device's clock */
     uint64_t bit_points, dense_points;
 } weir_prove_stats;
 
-/* Peak bytes that weir_prove takes for this relation on the CPU (relation, witness and key not counted). */
+/* Peak bytes that weir_prove takes for this relation on the CPU (relation, witness and key not counted); UINT64_MAX if memory is
+ * too short to find out. */
 uint64_t weir_prove_bytes(const weir_relation *rel, const weir_exec *x);
 
+/* A backend with one relation and one key: what can be kept between proofs is made once. */
+typedef struct weir_prover weir_prover;
+/* Keeps: backend, rel, key, until it is freed. budget_bytes: compute.h. Errors: WEIR_E_MISMATCH; those of the backend's begin. */
+weir_err weir_prover_new(weir_prover **out, const weir_backend *backend, const weir_relation *rel,
+                         const weir_pkey *key, uint64_t budget_bytes, const weir_exec *x,
+                         weir_errinfo *ei) WEIR_MUST_USE;
 /* One proof from a filled witness. Does not check the relation and does not verify: see weir_verify and
- * weir_relation_check. stats may be NULL. Errors: those of the key; WEIR_E_NOMEM; WEIR_E_CANCELLED. */
+ * weir_relation_check. stats may be NULL. Thread: one proof at a time. Errors: those of the backend's run. */
+weir_err weir_prover_prove(weir_prover *p, weir_proof *out, const weir_witness *w,
+                           const weir_blinding *blinding, weir_prove_stats *stats,
+                           const weir_exec *x, weir_errinfo *ei) WEIR_MUST_USE;
+void weir_prover_free(weir_prover *p); /* NULL is allowed */
+
+/* The same, once, on the CPU. */
 weir_err weir_prove(weir_proof *out, const weir_witness *w, const weir_pkey *key,
                     const weir_blinding *blinding, weir_prove_stats *stats, const weir_exec *x,
                     weir_errinfo *ei) WEIR_MUST_USE;

@@ -20,7 +20,10 @@ weir_err weir_pkey_fits(const weir_pkey *key, const weir_relation *rel, weir_err
 
 uint64_t weir_prove_bytes(const weir_relation *rel, const weir_exec *x)
 {
-    return weir_cpu_backend()->bytes(rel, x);
+    const weir_backend *cpu = weir_cpu_backend();
+    weir_need need;
+    return cpu->bytes(cpu, &need, rel, UINT64_MAX, x, NULL) == WEIR_OK ? need.host_bytes
+                                                                       : UINT64_MAX;
 }
 
 /* acc += k p, the addition in variable time */
@@ -83,40 +86,74 @@ void weir_proof_assemble(weir_proof *out, const weir_vk *vk, const weir_sums *su
     weir_wipe(&b1_affine, sizeof b1_affine);
 }
 
-static weir_err sums_from_cpu(weir_sums *sums, const weir_witness *w, const weir_pkey *key,
-                              weir_sums_stats *stats, const weir_exec *x, weir_errinfo *ei)
+struct weir_prover {
+    const weir_backend *backend;
+    weir_session *session;
+    const weir_pkey *key;
+};
+
+weir_err weir_prover_new(weir_prover **out, const weir_backend *backend, const weir_relation *rel,
+                         const weir_pkey *key, uint64_t budget_bytes, const weir_exec *x,
+                         weir_errinfo *ei)
 {
-    const weir_backend *cpu = weir_cpu_backend();
-    weir_session *session = NULL;
-    WEIR_TRY(cpu->begin(&session, w->rel, &key->points, x, ei));
-    weir_err err = cpu->run(session, sums, w, stats, x, ei);
-    cpu->end(session);
+    *out = NULL;
+    WEIR_TRY(weir_pkey_fits(key, rel, ei));
+    weir_prover *p = weir_calloc(1, sizeof *p);
+    if (!p) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a prover");
+    p->backend = backend;
+    p->key = key;
+    weir_err err = backend->begin(backend, &p->session, rel, &key->points, budget_bytes, x, ei);
+    if (err == WEIR_OK)
+        *out = p;
+    else
+        weir_prover_free(p);
     return err;
+}
+
+void weir_prover_free(weir_prover *p)
+{
+    if (!p) return;
+    p->backend->end(p->session);
+    weir_free(p);
+}
+
+static void tell_stats(weir_prove_stats *stats, const weir_sums_stats *t, uint64_t finish_ns)
+{
+    *stats = (weir_prove_stats){.eval_ns = t->eval_ns,
+                                .ntt_ns = t->ntt_ns,
+                                .h_ns = t->h_ns,
+                                .l_ns = t->l_ns,
+                                .a_ns = t->a_ns,
+                                .b1_ns = t->b1_ns,
+                                .b2_ns = t->b2_ns,
+                                .finish_ns = finish_ns,
+                                .bit_points = t->bit_points,
+                                .dense_points = t->dense_points};
+}
+
+weir_err weir_prover_prove(weir_prover *p, weir_proof *out, const weir_witness *w,
+                           const weir_blinding *blinding, weir_prove_stats *stats,
+                           const weir_exec *x, weir_errinfo *ei)
+{
+    weir_sums sums;
+    weir_sums_stats t = {0};
+    if (!scalar_is_reduced(&blinding->r) || !scalar_is_reduced(&blinding->s))
+        return weir_fail(ei, WEIR_E_RANGE, "the proof's r or s is not below the group order");
+    WEIR_TRY(p->backend->run(p->session, &sums, w, &t, x, ei));
+    uint64_t t0 = weir_now_ns();
+    weir_proof_assemble(out, p->key->vk, &sums, blinding, x->isa);
+    weir_wipe(&sums, sizeof sums);
+    if (stats) tell_stats(stats, &t, weir_now_ns() - t0);
+    return WEIR_OK;
 }
 
 weir_err weir_prove(weir_proof *out, const weir_witness *w, const weir_pkey *key,
                     const weir_blinding *blinding, weir_prove_stats *stats, const weir_exec *x,
                     weir_errinfo *ei)
 {
-    weir_sums sums;
-    weir_sums_stats t = {0};
-    if (!scalar_is_reduced(&blinding->r) || !scalar_is_reduced(&blinding->s))
-        return weir_fail(ei, WEIR_E_RANGE, "the proof's r or s is not below the group order");
-    WEIR_TRY(weir_pkey_fits(key, w->rel, ei));
-    WEIR_TRY(sums_from_cpu(&sums, w, key, &t, x, ei));
-    uint64_t t0 = weir_now_ns();
-    weir_proof_assemble(out, key->vk, &sums, blinding, x->isa);
-    weir_wipe(&sums, sizeof sums);
-    if (stats)
-        *stats = (weir_prove_stats){.eval_ns = t.eval_ns,
-                                    .ntt_ns = t.ntt_ns,
-                                    .h_ns = t.h_ns,
-                                    .l_ns = t.l_ns,
-                                    .a_ns = t.a_ns,
-                                    .b1_ns = t.b1_ns,
-                                    .b2_ns = t.b2_ns,
-                                    .finish_ns = weir_now_ns() - t0,
-                                    .bit_points = t.bit_points,
-                                    .dense_points = t.dense_points};
-    return WEIR_OK;
+    weir_prover *p;
+    WEIR_TRY(weir_prover_new(&p, weir_cpu_backend(), w->rel, key, UINT64_MAX, x, ei));
+    weir_err err = weir_prover_prove(p, out, w, blinding, stats, x, ei);
+    weir_prover_free(p);
+    return err;
 }

@@ -1,6 +1,7 @@
 #include "msm_twin.h"
 
 #include "gpu/gpu_msm.h"
+#include "gpu/gpu_msm_kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,16 +99,22 @@ bool twin_dmsm(const weir_dmsm_plan *p, bool g2, const void *points, const void 
     return ok;
 }
 
+bool twin_dsum_step(int kernel, bool g2, const weir_dsum *a, uint32_t blocks, twin_order order)
+{
+    if (kernel == WEIR_DSUM_JOIN)
+        return (g2 ? run_dg2_sum_join : run_dg1_sum_join)(a, blocks, DSUM_THREADS, order);
+    return (g2 ? run_dg2_sum_bits : run_dg1_sum_bits)(a, blocks, DSUM_THREADS, order);
+}
+
 bool twin_dsum(bool g2, const void *points, const uint64_t *bits, uint32_t n, uint32_t blocks,
                void *out, twin_order order)
 {
     void *partial = aligned_alloc(16, weir_dsum_partials(blocks) * sizeof(weir_dg2_xyzz));
     if (!partial) return false;
     weir_dsum a = {points, bits, n, blocks, 0, partial, out};
-    bool ok = (g2 ? run_dg2_sum_bits : run_dg1_sum_bits)(&a, blocks, DSUM_THREADS, order);
+    bool ok = twin_dsum_step(WEIR_DSUM_BITS, g2, &a, blocks, order);
     for (; ok && a.level < 2; a.level++)
-        ok = (g2 ? run_dg2_sum_join : run_dg1_sum_join)(&a, a.level == 0 ? blocks : 1, DSUM_THREADS,
-                                                        order);
+        ok = twin_dsum_step(WEIR_DSUM_JOIN, g2, &a, a.level == 0 ? blocks : 1, order);
     free(partial);
     return ok;
 }

@@ -22,6 +22,9 @@ bool twin_dmsm_step(const weir_dmsm_step *s, bool g2, twin_order order);
 bool twin_dmsm(const weir_dmsm_plan *p, bool g2, const void *points, const void *scalars, void *out,
                twin_order order);
 
+/* One kernel of a sum over bits: an enum weir_dsum_kernel. */
+bool twin_dsum_step(int kernel, bool g2, const weir_dsum *a, uint32_t blocks, twin_order order);
+
 /* out: one Jacobian point. */
 bool twin_dsum(bool g2, const void *points, const uint64_t *bits, uint32_t n, uint32_t blocks,
                void *out, twin_order order);

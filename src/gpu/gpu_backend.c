@@ -1,0 +1,91 @@
+#include "gpu/gpu_backend.h"
+
+#include "base/alloc.h"
+#include "gpu/gpu_session.h"
+
+#include <string.h>
+
+static weir_err choose(weir_gpu_layout *l, const weir_gpu_driver *d, const weir_relation *rel,
+                       uint64_t budget_bytes, weir_errinfo *ei)
+{
+    uint64_t free_bytes;
+    WEIR_TRY(d->free_bytes(d->ctx, &free_bytes, ei));
+    free_bytes = free_bytes > WEIR_GPU_MARGIN_BYTES ? free_bytes - WEIR_GPU_MARGIN_BYTES : 0;
+    return weir_gpu_layout_make(l, rel, d, budget_bytes < free_bytes ? budget_bytes : free_bytes,
+                                ei);
+}
+
+static weir_err gpu_bytes(const weir_backend *b, weir_need *out, const weir_relation *rel,
+                          uint64_t budget_bytes, const weir_exec *x, weir_errinfo *ei)
+{
+    weir_gpu_layout l;
+    (void)x;
+    WEIR_TRY(choose(&l, b->device, rel, budget_bytes, ei));
+    *out = (weir_need){.plan = weir_gpu_plan_names[l.plan],
+                       .host_bytes = sizeof(weir_session) + l.pinned_bytes,
+                       .pinned_bytes = l.pinned_bytes,
+                       .device_bytes = l.device_bytes};
+    return WEIR_OK;
+}
+
+static weir_err gpu_can(const weir_backend *b, const weir_relation *rel, const weir_key_points *key,
+                        uint64_t budget_bytes, const weir_exec *x, weir_errinfo *ei)
+{
+    weir_need need;
+    WEIR_TRY(weir_key_points_fit(key, rel, ei));
+    return gpu_bytes(b, &need, rel, budget_bytes, x, ei);
+}
+
+static void gpu_end(weir_session *s)
+{
+    if (!s) return;
+    const weir_gpu_driver *d = s->driver;
+    if (s->device) d->release(d->ctx, s->device);
+    if (s->pinned) d->unpin(d->ctx, s->pinned);
+    weir_free(s);
+}
+
+static weir_err take_memory(weir_session *s, weir_errinfo *ei)
+{
+    const weir_gpu_driver *d = s->driver;
+    void *device, *pinned;
+    WEIR_TRY(d->alloc(d->ctx, &device, s->l.device_bytes, ei));
+    s->device = device;
+    WEIR_TRY(d->pin(d->ctx, &pinned, s->l.pinned_bytes, ei));
+    s->pinned = pinned;
+    weir_gpu_relation_at(&s->rows, s->rel, s->device + s->l.relation, s->device + s->l.witness);
+    return WEIR_OK;
+}
+
+static weir_err gpu_begin(const weir_backend *b, weir_session **out, const weir_relation *rel,
+                          const weir_key_points *key, uint64_t budget_bytes, const weir_exec *x,
+                          weir_errinfo *ei)
+{
+    weir_gpu_layout l;
+    *out = NULL;
+    WEIR_TRY(weir_key_points_fit(key, rel, ei));
+    WEIR_TRY(choose(&l, b->device, rel, budget_bytes, ei));
+    weir_session *s = weir_calloc(1, sizeof *s);
+    if (!s) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a session on the GPU");
+    s->rel = rel;
+    s->driver = b->device;
+    s->l = l;
+    weir_err err = take_memory(s, ei);
+    if (err == WEIR_OK) err = weir_gpu_load(s, key, x, ei);
+    if (err == WEIR_OK)
+        *out = s;
+    else
+        gpu_end(s);
+    return err;
+}
+
+void weir_gpu_backend_init(weir_backend *b, const weir_gpu_driver *driver)
+{
+    *b = (weir_backend){.name = "gpu",
+                        .device = (void *)(uintptr_t)driver,
+                        .can = gpu_can,
+                        .bytes = gpu_bytes,
+                        .begin = gpu_begin,
+                        .run = weir_gpu_run,
+                        .end = gpu_end};
+}

@@ -1,0 +1,367 @@
+/* One run: a packed witness goes up, the sums come back. */
+#include "gpu/gpu_gather.h"
+#include "gpu/gpu_msm_kernels.h"
+#include "gpu/gpu_session.h"
+#include "gpu/gpu_sum.h"
+
+#include <string.h>
+
+/* Borders of stages, as marks from WEIR_GPU_MARK_TIME on. */
+enum { AT_START, AT_ROWS, AT_QUOTIENT, AT_H, AT_L, AT_A, AT_B1, AT_B2, BORDERS };
+
+/* A step is a launch where each takes milliseconds, else some of them. So many steps the host may be ahead: one that waits is
+ * enough to keep the device busy, and little stands before the work of another session. */
+enum { LARGE_DOMAIN_LOG2 = 22, STEP_LAUNCHES = 8, STEPS_AHEAD = 3 };
+
+typedef struct run {
+    weir_session *s;
+    const weir_gpu_driver *d;
+    const weir_exec *x;
+    weir_errinfo *ei;
+    unsigned launches, step;
+    uint32_t uploads; /* of pieces */
+} run;
+
+/* ---- launches */
+
+/* The host waits until the step before the last ones is done, and hears a wish to stop. */
+static weir_err end_step(run *r)
+{
+    int mark = WEIR_GPU_MARK_STEP + (int)(r->step % STEPS_AHEAD);
+    r->launches = 0;
+    WEIR_TRY(r->d->mark(r->d->ctx, WEIR_GPU_WORK, mark, r->ei));
+    r->step++;
+    if (r->step >= STEPS_AHEAD)
+        WEIR_TRY(r->d->wait(r->d->ctx, WEIR_GPU_MARK_STEP + (int)(r->step % STEPS_AHEAD), r->ei));
+    if (weir_exec_cancelled(r->x))
+        return weir_fail(r->ei, WEIR_E_CANCELLED, "cancelled while the GPU worked");
+    return WEIR_OK;
+}
+
+static weir_err launch(run *r, unsigned kernel, uint32_t blocks, uint32_t threads, const void *args)
+{
+    WEIR_TRY(r->d->launch(r->d->ctx, WEIR_GPU_WORK, (weir_gpu_kernel)kernel, blocks, threads, args,
+                          r->ei));
+    bool large = r->s->l.ntt.log2_n > LARGE_DOMAIN_LOG2;
+    return ++r->launches < (large ? 1 : STEP_LAUNCHES) ? WEIR_OK : end_step(r);
+}
+
+static weir_err border(run *r, int which)
+{
+    return r->d->mark(r->d->ctx, WEIR_GPU_WORK, WEIR_GPU_MARK_TIME + which, r->ei);
+}
+
+static void *at(const run *r, uint64_t offset)
+{
+    return r->s->device + offset;
+}
+
+/* ---- the quotient */
+
+static weir_err upload_witness(run *r, const weir_witness *w)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    unsigned char *staged = r->s->pinned + l->pinned_witness;
+    weir_gpu_witness_pack(staged, w);
+    return r->d->upload(r->d->ctx, WEIR_GPU_WORK, at(r, l->witness), staged, l->witness_bytes,
+                        r->ei);
+}
+
+/* Rows of one part take some ten milliseconds at most. */
+static uint32_t row_parts(const weir_gpu_layout *l)
+{
+    return l->n > 1u << 26 ? (uint32_t)(l->n >> 26) : 1;
+}
+
+static weir_err rows(run *r)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    uint32_t parts = row_parts(l);
+    for (uint32_t part = 0; part < parts; part++) {
+        drel_args a = r->s->rows;
+        uint32_t blocks =
+            weir_gpu_relation_domain(&a, l->ntt.log2_n, part, parts, at(r, l->a), at(r, l->b));
+        WEIR_TRY(launch(r, WEIR_GPU_ROWS, blocks, 0, &a));
+    }
+    return WEIR_OK;
+}
+
+static weir_err quotient(run *r)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    weir_gpu_ntt_launch list[WEIR_GPU_QUOTIENT_LAUNCHES];
+    unsigned n = weir_gpu_quotient(list, &l->ntt, at(r, l->a), at(r, l->b), at(r, l->tmp));
+    for (unsigned i = 0; i < n; i++)
+        WEIR_TRY(launch(r, WEIR_GPU_NTT, list[i].blocks, 0, &list[i].a));
+    return WEIR_OK;
+}
+
+/* A domain of one point has no h. */
+static weir_err make_h(run *r)
+{
+    bool some = r->s->l.n > 1;
+    if (some) WEIR_TRY(rows(r));
+    WEIR_TRY(border(r, AT_ROWS));
+    if (some) WEIR_TRY(quotient(r));
+    return border(r, AT_QUOTIENT);
+}
+
+/* ---- values */
+
+/* The dense values of a query, as scalars. */
+static weir_err scalars(run *r, weir_query query, uint64_t to)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    dscalar_args a = {.from = r->s->rows.inputs,
+                      .index = at(r, l->source[query]),
+                      .out = at(r, to),
+                      .n = (uint32_t)l->dense[query]};
+    return launch(r, WEIR_GPU_SCALARS, dgather_blocks(a.n), 0, &a);
+}
+
+static weir_err bits(run *r, weir_query query, uint64_t points)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    dgather_args a = r->s->gather[query];
+    a.out = at(r, l->bits);
+    WEIR_TRY(r->d->clear(r->d->ctx, WEIR_GPU_WORK, a.out, points / 64 * 8 + 16, r->ei));
+    return launch(r, WEIR_GPU_GATHER, dgather_blocks(dgather_work(&a)), 0, &a);
+}
+
+/* ---- sums */
+
+static weir_err sum_dense(run *r, const weir_gpu_points *a, uint64_t points, const void *from,
+                          const void *values, void *out, uint64_t arena)
+{
+    weir_dmsm_plan plan;
+    weir_gpu_dense_plan(&plan, a, points);
+    unsigned kernels = a->g2 ? WEIR_GPU_DMSM_G2 : WEIR_GPU_DMSM_G1;
+    for (uint32_t i = 0; i < weir_dmsm_steps(&plan); i++) {
+        weir_dmsm_step s;
+        weir_dmsm_step_make(&s, &plan, i, at(r, arena), from, values, out);
+        WEIR_TRY(launch(r, kernels + s.kernel, s.blocks, s.threads, &s.args));
+    }
+    return WEIR_OK;
+}
+
+static weir_err sum_bits(run *r, const weir_gpu_points *a, uint64_t points, const void *from,
+                         const void *values, void *out)
+{
+    unsigned kernels = a->g2 ? WEIR_GPU_DSUM_G2 : WEIR_GPU_DSUM_G1;
+    weir_dsum sum = {.points = from,
+                     .bits = values,
+                     .n = (uint32_t)points,
+                     .blocks = r->d->sum_blocks[a->g2],
+                     .partial = at(r, r->s->l.arena),
+                     .out = out};
+    WEIR_TRY(launch(r, kernels + WEIR_DSUM_BITS, sum.blocks, DSUM_THREADS, &sum));
+    WEIR_TRY(launch(r, kernels + WEIR_DSUM_JOIN, sum.blocks, DSUM_THREADS, &sum));
+    sum.level = 1;
+    return launch(r, kernels + WEIR_DSUM_JOIN, 1, DSUM_THREADS, &sum);
+}
+
+/* Where piece i's points are. One that is streamed was asked for by fetch_piece before. */
+static const void *piece_points(const run *r, const weir_gpu_points *a, uint32_t i)
+{
+    uint64_t each = a->g2 ? sizeof(weir_dg2_affine) : sizeof(weir_dg1_affine);
+    if (r->s->l.plan == WEIR_GPU_RESIDENT) return at(r, a->at + i * a->piece * each);
+    return at(r, r->s->l.buffer[r->uploads % 2]);
+}
+
+/* Sends piece i on its way to the buffer of upload number `number`, as soon as that is free. */
+static weir_err fetch_piece(run *r, const weir_gpu_points *a, uint32_t i, uint32_t number)
+{
+    const weir_gpu_driver *d = r->d;
+    uint64_t each = a->g2 ? sizeof(weir_dg2_affine) : sizeof(weir_dg1_affine);
+    int side = (int)(number % 2);
+    if (number >= 2) WEIR_TRY(d->follow(d->ctx, WEIR_GPU_COPY, WEIR_GPU_MARK_SUMMED + side, r->ei));
+    WEIR_TRY(d->upload(d->ctx, WEIR_GPU_COPY, at(r, r->s->l.buffer[side]),
+                       r->s->pinned + a->at + i * a->piece * each,
+                       weir_gpu_piece_points(a, i) * each, r->ei));
+    return d->mark(d->ctx, WEIR_GPU_COPY, WEIR_GPU_MARK_LOADED + side, r->ei);
+}
+
+/* The piece after (array, i) in the order of the run; array -1: the first. False: there is none. */
+static bool next_piece(const weir_gpu_layout *l, int *array, uint32_t *i)
+{
+    if (*array >= 0 && ++*i < l->array[*array].pieces) return true;
+    for (*i = 0, ++*array; *array < WEIR_GPU_ARRAYS; ++*array)
+        if (l->array[*array].pieces > 0) return true;
+    return false;
+}
+
+/* The first piece comes while the quotient is made. */
+static weir_err begin_pieces(run *r)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    int array = -1;
+    uint32_t i = 0;
+    if (l->plan == WEIR_GPU_RESIDENT || !next_piece(l, &array, &i)) return WEIR_OK;
+    return fetch_piece(r, &l->array[array], i, 0);
+}
+
+/* Before piece (array, i) is summed: it is there, and the next one is on its way. */
+static weir_err begin_piece(run *r, int array, uint32_t i)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    if (l->plan == WEIR_GPU_RESIDENT) return WEIR_OK;
+    WEIR_TRY(r->d->follow(r->d->ctx, WEIR_GPU_WORK, WEIR_GPU_MARK_LOADED + (int)(r->uploads % 2),
+                          r->ei));
+    if (next_piece(l, &array, &i)) return fetch_piece(r, &l->array[array], i, r->uploads + 1);
+    return WEIR_OK;
+}
+
+static weir_err end_piece(run *r)
+{
+    if (r->s->l.plan == WEIR_GPU_RESIDENT) return WEIR_OK;
+    int side = (int)(r->uploads++ % 2);
+    return r->d->mark(r->d->ctx, WEIR_GPU_WORK, WEIR_GPU_MARK_SUMMED + side, r->ei);
+}
+
+/* All pieces of an array, whose values lie at `values`. */
+static weir_err sum_array(run *r, weir_gpu_array array, uint64_t values, uint64_t arena)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    const weir_gpu_points *a = &l->array[array];
+    for (uint32_t i = 0; i < a->pieces; i++) {
+        uint64_t points = weir_gpu_piece_points(a, i), first = i * a->piece;
+        void *out = at(r, l->out + a->sums + i * a->sums_each);
+        WEIR_TRY(begin_piece(r, array, i));
+        const void *from = piece_points(r, a, i);
+        if (a->dense)
+            WEIR_TRY(sum_dense(r, a, points, from, at(r, values + first * sizeof(weir_dfr)), out,
+                               arena));
+        else
+            WEIR_TRY(
+                sum_bits(r, a, points, from, at(r, values + first / 64 * sizeof(uint64_t)), out));
+        WEIR_TRY(end_piece(r));
+    }
+    return WEIR_OK;
+}
+
+/* h's last coefficient is zero and has no point: the dense values of l stand from its place on. */
+static weir_err sum_h(run *r)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    WEIR_TRY(scalars(r, WEIR_QUERY_L, l->a + (l->n - 1) * sizeof(weir_dfr)));
+    WEIR_TRY(sum_array(r, WEIR_GPU_H_L, l->a, l->arena_h));
+    return border(r, AT_H);
+}
+
+static weir_err sum_l(run *r)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    WEIR_TRY(bits(r, WEIR_QUERY_L, l->array[WEIR_GPU_L_BITS].points));
+    WEIR_TRY(sum_array(r, WEIR_GPU_L_BITS, l->bits, l->arena));
+    return border(r, AT_L);
+}
+
+static weir_err sum_a(run *r)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    WEIR_TRY(bits(r, WEIR_QUERY_A, l->array[WEIR_GPU_A_BITS].points));
+    WEIR_TRY(sum_array(r, WEIR_GPU_A_BITS, l->bits, l->arena));
+    WEIR_TRY(scalars(r, WEIR_QUERY_A, l->scalars));
+    WEIR_TRY(sum_array(r, WEIR_GPU_A_DENSE, l->scalars, l->arena));
+    return border(r, AT_A);
+}
+
+/* The same values in both groups. */
+static weir_err sum_b(run *r)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    WEIR_TRY(bits(r, WEIR_QUERY_B, l->array[WEIR_GPU_B1_BITS].points));
+    WEIR_TRY(scalars(r, WEIR_QUERY_B, l->scalars));
+    WEIR_TRY(sum_array(r, WEIR_GPU_B1_BITS, l->bits, l->arena));
+    WEIR_TRY(sum_array(r, WEIR_GPU_B1_DENSE, l->scalars, l->arena));
+    WEIR_TRY(border(r, AT_B1));
+    WEIR_TRY(sum_array(r, WEIR_GPU_B2_BITS, l->bits, l->arena));
+    WEIR_TRY(sum_array(r, WEIR_GPU_B2_DENSE, l->scalars, l->arena));
+    return border(r, AT_B2);
+}
+
+/* ---- results */
+
+static void add_array_g1(const run *r, weir_g1 *sum, weir_gpu_array array)
+{
+    const weir_gpu_points *a = &r->s->l.array[array];
+    const unsigned char *from = r->s->pinned + r->s->l.pinned_out + a->sums;
+    for (uint32_t i = 0; i < a->pieces; i++, from += a->sums_each) {
+        weir_dmsm_plan p = {.windows = 1, .c = 0};
+        if (a->dense) weir_gpu_dense_plan(&p, a, weir_gpu_piece_points(a, i));
+        weir_gpu_add_windows_g1(sum, (const weir_g1 *)(const void *)from, p.windows, p.c,
+                                r->x->isa);
+    }
+}
+
+static void add_array_g2(const run *r, weir_g2 *sum, weir_gpu_array array)
+{
+    const weir_gpu_points *a = &r->s->l.array[array];
+    const unsigned char *from = r->s->pinned + r->s->l.pinned_out + a->sums;
+    for (uint32_t i = 0; i < a->pieces; i++, from += a->sums_each) {
+        weir_dmsm_plan p = {.windows = 1, .c = 0};
+        if (a->dense) weir_gpu_dense_plan(&p, a, weir_gpu_piece_points(a, i));
+        weir_gpu_add_windows_g2(sum, (const weir_g2 *)(const void *)from, p.windows, p.c,
+                                r->x->isa);
+    }
+}
+
+static void join(const run *r, weir_sums *out)
+{
+    memset(out, 0, sizeof *out);
+    add_array_g1(r, &out->h, WEIR_GPU_H_L);
+    add_array_g1(r, &out->l, WEIR_GPU_L_BITS);
+    add_array_g1(r, &out->a, WEIR_GPU_A_BITS);
+    add_array_g1(r, &out->a, WEIR_GPU_A_DENSE);
+    add_array_g1(r, &out->b1, WEIR_GPU_B1_BITS);
+    add_array_g1(r, &out->b1, WEIR_GPU_B1_DENSE);
+    add_array_g2(r, &out->b2, WEIR_GPU_B2_BITS);
+    add_array_g2(r, &out->b2, WEIR_GPU_B2_DENSE);
+}
+
+static weir_err tell_times(const run *r, weir_sums_stats *stats)
+{
+    uint64_t *const to[BORDERS - 1] = {&stats->eval_ns, &stats->ntt_ns, &stats->h_ns, &stats->l_ns,
+                                       &stats->a_ns,    &stats->b1_ns,  &stats->b2_ns};
+    const weir_gpu_points *a = r->s->l.array;
+    for (int i = 0; i + 1 < BORDERS; i++)
+        WEIR_TRY(r->d->elapsed(r->d->ctx, to[i], WEIR_GPU_MARK_TIME + i, WEIR_GPU_MARK_TIME + i + 1,
+                               r->ei));
+    stats->bit_points = stats->dense_points = 0;
+    for (int i = 0; i < WEIR_GPU_ARRAYS; i++)
+        *(a[i].dense ? &stats->dense_points : &stats->bit_points) += a[i].points;
+    stats->dense_points -= r->s->l.n - 1;
+    return WEIR_OK;
+}
+
+static weir_err work(run *r, weir_sums *out, const weir_witness *w, weir_sums_stats *stats)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    WEIR_TRY(border(r, AT_START));
+    WEIR_TRY(begin_pieces(r));
+    WEIR_TRY(upload_witness(r, w));
+    WEIR_TRY(make_h(r));
+    WEIR_TRY(sum_h(r));
+    WEIR_TRY(sum_l(r));
+    WEIR_TRY(sum_a(r));
+    WEIR_TRY(sum_b(r));
+    WEIR_TRY(r->d->download(r->d->ctx, WEIR_GPU_WORK, r->s->pinned + l->pinned_out, at(r, l->out),
+                            l->out_bytes, r->ei));
+    WEIR_TRY(r->d->drain(r->d->ctx, r->ei));
+    join(r, out);
+    return stats ? tell_times(r, stats) : WEIR_OK;
+}
+
+/* After an error the queues are emptied, so that the session may be used again. */
+weir_err weir_gpu_run(weir_session *s, weir_sums *out, const weir_witness *w,
+                      weir_sums_stats *stats, const weir_exec *x, weir_errinfo *ei)
+{
+    run r = {.s = s, .d = s->driver, .x = x, .ei = ei};
+    weir_errinfo second;
+    if (w->rel != s->rel)
+        return weir_fail(ei, WEIR_E_MISMATCH,
+                         "the witness belongs to another circuit than the session");
+    weir_err err = work(&r, out, w, stats);
+    if (err != WEIR_OK) (void)s->driver->drain(s->driver->ctx, &second);
+    return err;
+}

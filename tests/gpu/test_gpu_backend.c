@@ -1,0 +1,221 @@
+/* The GPU backend on a device of host memory that runs the kernels' twins: the same sums as the CPU under every plan, memory
+ * within its budget, every call of the device failing in turn. */
+#include "backend_kit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The smallest budget that a case can do with. */
+static uint64_t least_budget(const weir_backend *b, const backend_kit *k)
+{
+    uint64_t lo = 0, hi = (uint64_t)1 << 30;
+    weir_need need;
+    while (hi - lo > 1) {
+        uint64_t mid = lo + (hi - lo) / 2;
+        if (b->bytes(b, &need, k->rel, mid, &k->x, NULL) == WEIR_OK)
+            hi = mid;
+        else
+            lo = mid;
+    }
+    return hi;
+}
+
+/* All sizes: test_gpu_backend_sizes. */
+static void test_some_sizes(void **state)
+{
+    (void)state;
+    static const unsigned rows[] = {1, 2, 3, 4, 5, 8, 9, 31, 64, 65, 127, 129};
+    tk_rng g = tk_rng_new();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        backend_case c = random_case(&g, rows[i]);
+        fake_compare(&c, UINT64_MAX, (int)tk_below(&g, 3) - 1);
+    }
+}
+
+static void test_special_scalars(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    for (int kind = BACKEND_ZERO; kind <= BACKEND_MINUS_ONE; kind++) {
+        backend_case c = random_case(&g, 120);
+        c.dense = (backend_dense)kind;
+        c.percent_bits = 30;
+        fake_compare(&c, UINT64_MAX, WEIR_GPU_COPY);
+    }
+}
+
+/* Under the least budget, and some above it, with each queue lazy in turn. */
+static void test_streamed(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    for (int i = 0; i < 2; i++) {
+        backend_case c = random_case(&g, 2000 + tk_below(&g, 600));
+        backend_kit k;
+        fake_device d;
+        weir_backend b;
+        weir_errinfo ei = {0};
+        c.percent_bits = 60;
+        if (backend_kit_init(&k, &c, tk_pool(2), &ei) != WEIR_OK) fail_msg("%s", ei.text);
+        for (int lazy = -1; lazy < WEIR_GPU_QUEUES; lazy++) {
+            fake_device_init(&d, ROOM, lazy);
+            weir_gpu_backend_init(&b, &d.driver);
+            uint64_t least = least_budget(&b, &k);
+            weir_gpu_layout l;
+            assert_int_equal(weir_gpu_layout_make(&l, k.rel, &d.driver, least, &ei), WEIR_OK);
+            assert_int_equal(l.plan, WEIR_GPU_STREAMED);
+            assert_true(l.array[WEIR_GPU_H_L].pieces > 2 && l.array[WEIR_GPU_L_BITS].pieces > 1);
+            if (backend_compare(&k, &b, least, 2, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+            assert_true(d.peak <= least);
+            assert_int_equal(fake_device_held(&d), 0);
+            fake_device_clear(&d);
+        }
+        backend_kit_clear(&k);
+    }
+}
+
+static void test_budget(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    backend_case c = random_case(&g, 700);
+    backend_kit k;
+    fake_device d;
+    weir_backend b;
+    weir_session *s;
+    weir_need need;
+    weir_errinfo ei = {0};
+    if (backend_kit_init(&k, &c, NULL, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    fake_device_init(&d, ROOM, -1);
+    weir_gpu_backend_init(&b, &d.driver);
+    assert_string_equal(b.name, "gpu");
+    assert_int_equal(b.bytes(&b, &need, k.rel, UINT64_MAX, &k.x, &ei), WEIR_OK);
+    assert_string_equal(need.plan, "resident");
+    assert_int_equal(b.can(&b, k.rel, &k.key, need.device_bytes, &k.x, &ei), WEIR_OK);
+    uint64_t resident = need.device_bytes;
+    assert_int_equal(b.bytes(&b, &need, k.rel, resident - 1, &k.x, &ei), WEIR_OK);
+    assert_string_equal(need.plan, "streamed");
+    assert_true(need.device_bytes < resident && need.pinned_bytes > 0);
+    uint64_t least = least_budget(&b, &k);
+    assert_int_equal(b.can(&b, k.rel, &k.key, least - 1, &k.x, &ei), WEIR_E_NOMEM);
+    assert_non_null(strstr(ei.text, "budget"));
+    assert_int_equal(b.begin(&b, &s, k.rel, &k.key, least - 1, &k.x, &ei), WEIR_E_NOMEM);
+    assert_null(s);
+    weir_key_points other = k.key;
+    other.count[WEIR_KEY_A]++;
+    assert_int_equal(b.can(&b, k.rel, &other, UINT64_MAX, &k.x, &ei), WEIR_E_MISMATCH);
+    assert_int_equal(b.begin(&b, &s, k.rel, &other, UINT64_MAX, &k.x, &ei), WEIR_E_MISMATCH);
+    /* what is free counts, not what the device has */
+    d.memory = WEIR_GPU_MARGIN_BYTES + resident - 1;
+    assert_int_equal(b.bytes(&b, &need, k.rel, UINT64_MAX, &k.x, &ei), WEIR_OK);
+    assert_string_equal(need.plan, "streamed");
+    d.memory = WEIR_GPU_MARGIN_BYTES / 2;
+    assert_int_equal(b.bytes(&b, &need, k.rel, UINT64_MAX, &k.x, &ei), WEIR_E_NOMEM);
+    b.end(NULL);
+    fake_device_clear(&d);
+    backend_kit_clear(&k);
+}
+
+/* Every call in turn fails: an error with its text, nothing held, and where the session began the next run is right. */
+static void fail_each(const backend_kit *k, uint64_t budget, weir_err with)
+{
+    fake_device d;
+    weir_backend b;
+    weir_errinfo ei;
+    for (uint64_t nth = 1;; nth++) {
+        weir_session *s;
+        weir_sums got;
+        fake_device_init(&d, ROOM, WEIR_GPU_COPY);
+        weir_gpu_backend_init(&b, &d.driver);
+        d.fail_with = with;
+        d.fail_at = nth;
+        ei.text[0] = '\0';
+        weir_err err = b.begin(&b, &s, k->rel, &k->key, budget, &k->x, &ei);
+        if (err == WEIR_OK) {
+            err = b.run(s, &got, k->w, NULL, &k->x, &ei);
+            if (d.calls >= nth && err != WEIR_OK) {
+                weir_errinfo again;
+                if (b.run(s, &got, k->w, NULL, &k->x, &again) != WEIR_OK)
+                    fail_msg("%s", again.text);
+            }
+            if (backend_same_sums(k, &got, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+            b.end(s);
+        }
+        bool failed = d.calls >= nth;
+        assert_int_equal(err, failed ? with : WEIR_OK);
+        if (failed) assert_non_null(strstr(ei.text, "the device fails"));
+        assert_int_equal(fake_device_held(&d), 0);
+        fake_device_clear(&d);
+        if (!failed) break;
+    }
+}
+
+static void test_failing_calls(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    backend_case c = random_case(&g, 24);
+    backend_kit k;
+    weir_errinfo ei = {0};
+    c.percent_bits = 50;
+    if (backend_kit_init(&k, &c, NULL, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    fail_each(&k, UINT64_MAX, WEIR_E_DEVICE);
+    backend_kit_clear(&k);
+}
+
+/* A key whose reader fails, a witness of another circuit, a wish to stop. */
+static weir_err bad_read(void *ctx, weir_key_section section, uint64_t first, size_t n,
+                         weir_g2_affine *out, weir_isa isa, weir_errinfo *ei)
+{
+    (void)ctx, (void)section, (void)first, (void)n, (void)out, (void)isa;
+    return weir_fail(ei, WEIR_E_NOT_ON_CURVE, "a bad point");
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    backend_case c = random_case(&g, 40), other_case = random_case(&g, 41);
+    backend_kit k, other;
+    fake_device d;
+    weir_backend b;
+    weir_session *s;
+    weir_sums got;
+    weir_errinfo ei = {0};
+    volatile int cancel = 1;
+    const weir_watch watch = {.cancel = &cancel};
+    c.percent_bits = 50;
+    if (backend_kit_init(&k, &c, NULL, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    if (backend_kit_init(&other, &other_case, NULL, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    fake_device_init(&d, ROOM, -1);
+    weir_gpu_backend_init(&b, &d.driver);
+    weir_key_points bad = k.key;
+    bad.read_g2 = bad_read;
+    if (k.key.count[WEIR_KEY_B_G2] > 0)
+        assert_int_equal(b.begin(&b, &s, k.rel, &bad, UINT64_MAX, &k.x, &ei), WEIR_E_NOT_ON_CURVE);
+    weir_exec stopped = k.x;
+    stopped.watch = &watch;
+    assert_int_equal(b.begin(&b, &s, k.rel, &k.key, UINT64_MAX, &stopped, &ei), WEIR_E_CANCELLED);
+    assert_int_equal(fake_device_held(&d), 0);
+    assert_int_equal(b.begin(&b, &s, k.rel, &k.key, UINT64_MAX, &k.x, &ei), WEIR_OK);
+    assert_int_equal(b.run(s, &got, other.w, NULL, &k.x, &ei), WEIR_E_MISMATCH);
+    assert_int_equal(b.run(s, &got, k.w, NULL, &stopped, &ei), WEIR_E_CANCELLED);
+    assert_int_equal(b.run(s, &got, k.w, NULL, &k.x, &ei), WEIR_OK);
+    if (backend_same_sums(&k, &got, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    b.end(s);
+    assert_int_equal(fake_device_held(&d), 0);
+    fake_device_clear(&d);
+    backend_kit_clear(&k);
+    backend_kit_clear(&other);
+}
+
+int main(int argc, char **argv)
+{
+    tk_init(argc, argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_some_sizes),    cmocka_unit_test(test_special_scalars),
+        cmocka_unit_test(test_streamed),      cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_failing_calls), cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
