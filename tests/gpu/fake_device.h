@@ -34,6 +34,9 @@ typedef struct fake_block {
 typedef struct fake_device {
     weir_gpu_driver driver;
     uint64_t memory, used, peak, pinned; /* bytes */
+    /* for a test that puts its own function in the table */
+    weir_err (*download)(void *ctx, int queue, void *host, const void *from, uint64_t bytes,
+                         weir_errinfo *ei);
     fake_block block[FAKE_BLOCKS];
     int lazy; /* the queue that waits; -1: none */
     fake_op *pending;

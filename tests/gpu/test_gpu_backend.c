@@ -2,6 +2,8 @@
  * within its budget, every call of the device failing in turn. */
 #include "backend_kit.h"
 
+#include "compute/known_answer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,6 +211,37 @@ static void test_refusals(void **state)
     backend_kit_clear(&other);
 }
 
+/* ---- the known-answer test: a sound device passes; one wrong bit in what comes back is found and named */
+
+static weir_err flipped_download(void *ctx, int queue, void *host, const void *from, uint64_t bytes,
+                                 weir_errinfo *ei)
+{
+    fake_device *d = ctx;
+    unsigned char *p = (unsigned char *)(uintptr_t)from;
+    p[d->calls % bytes] ^= 1;
+    weir_err err = d->download(ctx, queue, host, from, bytes, ei);
+    p[d->calls % bytes] ^= 1;
+    return err;
+}
+
+static void test_known_answer(void **state)
+{
+    (void)state;
+    fake_device d;
+    weir_backend b;
+    weir_errinfo ei = {0};
+    const weir_exec x = {.pool = tk_pool(2), .isa = weir_isa_best()};
+    fake_device_init(&d, ROOM, -1);
+    weir_gpu_backend_init(&b, &d.driver);
+    if (weir_backend_known_answer(&b, &x, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    d.download = d.driver.download;
+    d.driver.download = flipped_download;
+    assert_int_equal(weir_backend_known_answer(&b, &x, &ei), WEIR_E_DEVICE);
+    assert_non_null(strstr(ei.text, "known-answer test: the sum"));
+    assert_int_equal(fake_device_held(&d), 0);
+    fake_device_clear(&d);
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
@@ -216,6 +249,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_some_sizes),    cmocka_unit_test(test_special_scalars),
         cmocka_unit_test(test_streamed),      cmocka_unit_test(test_budget),
         cmocka_unit_test(test_failing_calls), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_known_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
