@@ -70,6 +70,14 @@ function(weir_cuda_library name)
   weir_cuda_depends(${name} ${M_DEPENDS})
 endfunction()
 
+# A program of C that uses a CUDA library.
+function(weir_cuda_link name)
+  if(WEIR_HAVE_CUDA)
+    set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CUDA CUDA_RUNTIME_LIBRARY Static)
+    target_link_options(${name} PRIVATE LINKER:--as-needed -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
 function(weir_cuda_program name)
   cmake_parse_arguments(M "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${M_SOURCES})

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cli/c1_file.h"
 #include "cli/cli.h"
+#include "cli/device.h"
 #include "cli/key_file.h"
 #include "cli/memory.h"
 #include "cli/rows.h"
@@ -27,6 +28,7 @@ static const weir_opt opts[] = {
     {"test-r", "HEX", "blinding r, a number below the field's modulus: NOT hiding", false},
     {"test-s", "HEX", "blinding s", false},
 #endif
+    WEIR_OPT_DEVICE,
     WEIR_OPT_THREADS,
     WEIR_OPT_JSON,
     {NULL, NULL, NULL, false},
@@ -37,6 +39,8 @@ typedef struct prove {
     weir_key_file key;
     weir_pvk *pvk;
     weir_relation *rel;
+    weir_device device;
+    weir_prover *prover;
     weir_porep_filler *filler;
     weir_witness *w;
     weir_fr *inputs; /* public inputs of one partition, without ONE */
@@ -53,6 +57,8 @@ static void prove_clear(prove *p)
     weir_free(p->inputs);
     weir_witness_free(p->w);
     weir_porep_filler_free(p->filler);
+    weir_prover_free(p->prover);
+    weir_device_close(&p->device);
     weir_relation_free(p->rel);
     weir_pvk_free(p->pvk);
     weir_key_file_close(&p->key);
@@ -98,6 +104,20 @@ static weir_err open_key(weir_cli *cli, prove *p)
     return weir_pvk_new(&p->pvk, p->key.vk, cli->exec.isa, &cli->ei);
 }
 
+static weir_err open_prover(weir_cli *cli, prove *p)
+{
+    char text[200];
+    WEIR_TRY(weir_cli_stage(cli, "open device", NULL));
+    WEIR_TRY(weir_device_open(&p->device, cli, p->rel));
+    weir_device_print(text, sizeof text, &p->device);
+    weir_cli_note(cli, "%s", text);
+    uint64_t need = p->device.need.host_bytes + weir_witness_bytes(p->rel);
+    WEIR_TRY(weir_memory_fits(need, "this proof", &cli->ei));
+    WEIR_TRY(weir_cli_stage(cli, "load key", NULL));
+    return weir_prover_new(&p->prover, p->device.backend, p->rel, &p->key.pkey,
+                           p->device.budget_bytes, &cli->exec, &cli->ei);
+}
+
 static weir_err build(weir_cli *cli, prove *p)
 {
     weir_errinfo *ei = &cli->ei;
@@ -105,9 +125,8 @@ static weir_err build(weir_cli *cli, prove *p)
     WEIR_TRY(weir_cli_stage(cli, "build relation", NULL));
     WEIR_TRY(weir_porep_relation(&p->rel, p->in->shape, p->in->challenges, ei));
     WEIR_TRY(weir_pkey_fits(&p->key.pkey, p->rel, ei));
-    uint64_t need = weir_prove_bytes(p->rel, &cli->exec), witness = weir_witness_bytes(p->rel);
-    need = need > UINT64_MAX - witness ? UINT64_MAX : need + witness;
-    WEIR_TRY(weir_memory_fits(need, "this proof", ei));
+    WEIR_TRY(open_prover(cli, p));
+    WEIR_TRY(weir_cli_stage(cli, "build relation", NULL));
     WEIR_TRY(weir_porep_filler_new(&p->filler, p->in->shape, ei));
     WEIR_TRY(weir_witness_new(&p->w, p->rel, ei));
     p->n_inputs = p->rel->inputs - 1;
@@ -215,7 +234,8 @@ static weir_err prove_partition(weir_cli *cli, prove *p, unsigned k)
 
     WEIR_TRY(weir_cli_stage(cli, "prove", label));
     WEIR_TRY(choose_blinding(&blinding, cli));
-    weir_err err = weir_prove(&p->proofs[k], p->w, &p->key.pkey, &blinding, &stats, &cli->exec, ei);
+    weir_err err =
+        weir_prover_prove(p->prover, &p->proofs[k], p->w, &blinding, &stats, &cli->exec, ei);
     weir_wipe(&blinding, sizeof blinding);
     if (err != WEIR_OK) return err;
     add_stats(p, &stats);
@@ -239,14 +259,14 @@ static void tell_stats(weir_cli *cli, const prove *p)
                 {"b_g2", s->b2_ns},   {"finish", s->finish_ns}};
     enum { PARTS = sizeof part / sizeof part[0] };
     if (cli->want_json) {
-        weir_json_out_object(&cli->json, "prove_wall_s");
+        weir_json_out_object(&cli->json, "prove_s");
         for (int i = 0; i < PARTS; i++) weir_json_out_seconds(&cli->json, part[i].key, part[i].ns);
         weir_json_out_end_object(&cli->json);
         weir_json_out_u64(&cli->json, "bit_points", s->bit_points);
         weir_json_out_u64(&cli->json, "dense_points", s->dense_points);
         return;
     }
-    fprintf(stderr, "of prove, wall s:");
+    fprintf(stderr, "of prove, s:");
     for (int i = 0; i < PARTS; i++)
         fprintf(stderr, "  %s %.2f", part[i].key, (double)part[i].ns / 1e9);
     fprintf(stderr, "\npoints of l, a, b: %" PRIu64 " by their bit, %" PRIu64 " by a scalar\n",
@@ -265,6 +285,7 @@ static weir_err deliver(weir_cli *cli, prove *p)
         weir_json_out_string(&cli->json, "sector_size", p->in->shape->name);
         weir_json_out_string(&cli->json, "registered_proof",
                              p->in->registered ? p->in->registered->name : NULL);
+        weir_json_out_string(&cli->json, "device", p->device.name);
         weir_json_out_u64(&cli->json, "partitions", p->in->partitions);
         weir_json_out_bool(&cli->json, "verified", true);
         weir_json_out_hex(&cli->json, "proof", p->bytes, n);
@@ -285,6 +306,7 @@ static weir_err run(weir_cli *cli)
     prove p = {0};
     const char *out = weir_args_get(&cli->args, "out");
     weir_err err;
+    WEIR_TRY_GOTO(weir_device_open(&p.device, cli, NULL));
     if (out) WEIR_TRY_GOTO(weir_cli_output_ready(out, &cli->ei));
     WEIR_TRY_GOTO(read_input(cli, &p));
     WEIR_TRY_GOTO(open_key(cli, &p));
@@ -301,16 +323,22 @@ const weir_command weir_cmd_prove_porep = {
     .noun = "porep",
     .summary = "make the PoRep proof of a Commit Phase 1 file (C2)",
     .opts = opts,
-    .details = "The C1 file is recognised by its content: JSON of filecoin-proofs or of its API, "
-               "Curio's object with base64,\n"
-               "bincode. It is checked natively first, so that a bad file is refused at once. "
-               "Every proof is verified\n"
-               "before anything is written; the file then appears whole or not at all.\n\n"
-               "Time and memory by stage go to standard error at the end. Ctrl-C stops and writes "
-               "nothing.\n",
+    .details =
+        "The C1 file is recognised by its content: JSON of filecoin-proofs or of its API, "
+        "Curio's object with base64,\n"
+        "bincode. It is checked natively first, so that a bad file is refused at once. "
+        "Every proof is verified\n"
+        "before anything is written; the file then appears whole or not at all.\n\n"
+        "A GPU takes the key once and then proves partition after partition. Where its memory is "
+        "too small "
+        "for the key,\n"
+        "the key stays in memory of the host and is sent in pieces. The proof is the same.\n\n"
+        "Time and memory by stage go to standard error at the end. Ctrl-C stops and writes "
+        "nothing.\n",
     .examples =
         "weir prove porep --c1 c1.json --key FILE.params --out proof.bin\n"
         "weir prove porep --c1 c1.json --key FILE.params --vk FILE.vk --out proof.bin --json\n"
-        "weir prove porep --c1 c1.bin --key FILE.params > proof.hex",
+        "weir prove porep --c1 c1.bin --key FILE.params --device gpu --budget-device 16GiB > "
+        "proof.hex",
     .run = run,
 };

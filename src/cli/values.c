@@ -52,6 +52,21 @@ weir_err weir_value_hex(uint8_t *out, size_t n, const char *option, const char *
     return WEIR_OK;
 }
 
+weir_err weir_value_bytes(uint64_t *out, const char *option, const char *text, weir_errinfo *ei)
+{
+    static const char *const unit[] = {"", "KiB", "MiB", "GiB", "TiB"};
+    char *end;
+    double v = isdigit((unsigned char)text[0]) ? strtod(text, &end) : -1;
+    for (unsigned i = 0; v >= 0 && i < 5; i++)
+        if (strcasecmp(end, unit[i]) == 0 && v < 1e6 * (i ? 1 : 1e12)) {
+            *out = (uint64_t)(v * (double)((uint64_t)1 << 10 * i));
+            return WEIR_OK;
+        }
+    return weir_fail(ei, WEIR_E_USAGE,
+                     "--%s: '%s' is no number of bytes; write 16GiB, 500MiB or 123456", option,
+                     text);
+}
+
 weir_err weir_value_sector_size(const weir_porep_shape **out, const char *option, const char *text,
                                 weir_errinfo *ei)
 {

@@ -12,6 +12,9 @@
 /* A whole number lo .. hi, decimal. */
 weir_err weir_value_u64(uint64_t *out, const char *option, const char *text, uint64_t lo,
                         uint64_t hi, weir_errinfo *ei) WEIR_MUST_USE;
+/* A number of bytes: "16GiB", "500MiB", "2.5GiB", "123". */
+weir_err weir_value_bytes(uint64_t *out, const char *option, const char *text,
+                          weir_errinfo *ei) WEIR_MUST_USE;
 /* Exactly n bytes from 2n hexadecimal digits, "0x" in front allowed. */
 weir_err weir_value_hex(uint8_t *out, size_t n, const char *option, const char *text,
                         weir_errinfo *ei) WEIR_MUST_USE;

@@ -1,0 +1,39 @@
+/* Where a command proves: on the CPU or on a GPU, as --device and --budget-device say. */
+#ifndef WEIR_CLI_DEVICE_H
+#define WEIR_CLI_DEVICE_H
+
+#include "cli/cli.h"
+#include "compute/compute.h"
+
+#include <stdint.h>
+
+/* Options of every command that proves. */
+#define WEIR_OPT_DEVICE                                                                            \
+    {"device", "NAME",                                                                             \
+     "cpu, gpu, gpu:N, or auto: the first GPU if there is one that passes\n"                       \
+     "its known-answer test and can hold the proof, else the CPU; default: auto",                  \
+     false},                                                                                       \
+    {                                                                                              \
+        "budget-device", "SIZE",                                                                   \
+            "most memory of the GPU to take, such as 16GiB; default: what is free", false          \
+    }
+
+typedef struct weir_device {
+    const weir_backend *backend;
+    uint64_t budget_bytes;
+    weir_need need; /* of the circuit asked for */
+    char name[100]; /* "CPU", or the GPU's own */
+    weir_backend _gpu;
+    struct weir_gpu_driver *_driver;
+} weir_device;
+
+/* Opens what the options ask for and finds that it can hold proofs of this circuit; with auto, the reason why a GPU is not used
+ * is told on standard error. Only reading the options: rel NULL. Errors: WEIR_E_USAGE, WEIR_E_DEVICE, WEIR_E_NOMEM,
+ * WEIR_E_UNSUPPORTED (a build without CUDA). */
+weir_err weir_device_open(weir_device *d, weir_cli *cli, const weir_relation *rel) WEIR_MUST_USE;
+void weir_device_close(weir_device *d);
+
+/* "GPU NVIDIA H200, resident: 45.1 GiB on it, 0.1 GiB of pinned memory" */
+void weir_device_print(char *out, size_t size, const weir_device *d);
+
+#endif
