@@ -1,0 +1,358 @@
+/* The GPU backend on the first CUDA device against the CPU backend: random circuits of many sizes, all plans by forced budgets, memory
+ * before and after, every call of the driver failing in turn.
+ *
+ * usage: gpu_backend_check [--check] [--seed N] [--log N] [--proofs N]
+ *   --check: small cases only (for compute-sanitizer); --log N: circuits of at most 2^N + 1 rows, 20 unless given
+ *   --proofs N: runs after which memory is compared, 200 unless given
+ * Exit: 0 all right; 1 a difference or an error; 77 no device, which CTest takes for "skipped".
+ */
+#include "backend_cases.h"
+
+#include "base/clock.h"
+#include "base/pool.h"
+#include "compute/known_answer.h"
+#include "gpu/gpu_backend.h"
+#include "gpu/gpu_cuda.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SKIPPED = 77, EVERY_SIZE = 300 };
+
+typedef struct check {
+    weir_gpu_driver *driver;
+    weir_backend b;
+    weir_pool *pool;
+    uint64_t seed;
+    bool small;
+    unsigned log_max, proofs;
+    uint64_t cases;
+} check;
+
+static uint64_t draw(check *c)
+{
+    c->seed = c->seed * 6364136223846793005u + 1442695040888963407u;
+    return c->seed >> 20;
+}
+
+static backend_case random_case(check *c, uint64_t rows)
+{
+    return (backend_case){.seed = draw(c),
+                          .rows = rows,
+                          .inputs = 1 + draw(c) % (rows < 5 ? rows : 5),
+                          .repeat = draw(c) % 4,
+                          .percent_bits = (unsigned)(draw(c) % 101),
+                          .percent_ones = (unsigned)(draw(c) % 101)};
+}
+
+/* One case under each plan. */
+static weir_err compare(check *c, const backend_case *a, weir_errinfo *ei)
+{
+    backend_kit k;
+    weir_need need;
+    weir_err err = backend_kit_init(&k, a, c->pool, ei);
+    WEIR_TRY_GOTO(err);
+    WEIR_TRY_GOTO(backend_compare(&k, &c->b, UINT64_MAX, 1, ei));
+    WEIR_TRY_GOTO(c->b.bytes(&c->b, &need, k.rel, UINT64_MAX, &k.x, ei));
+    WEIR_TRY_GOTO(backend_compare(&k, &c->b, need.device_bytes - 1, 1, ei));
+    c->cases++;
+out:
+    backend_kit_clear(&k);
+    if (err != WEIR_OK)
+        weir_errinfo_prefix(
+            ei,
+            "rows %llu, inputs %llu, repeated %llu, bits %u %%, ones %u %%, dense %d, seed %llu: ",
+            (unsigned long long)a->rows, (unsigned long long)a->inputs,
+            (unsigned long long)a->repeat, a->percent_bits, a->percent_ones, (int)a->dense,
+            (unsigned long long)a->seed);
+    return err;
+}
+
+/* ---- the cases */
+
+static weir_err check_sizes(check *c, weir_errinfo *ei)
+{
+    for (uint64_t rows = 1; rows <= EVERY_SIZE; rows += c->small ? 37 : 1) {
+        backend_case a = random_case(c, rows);
+        WEIR_TRY(compare(c, &a, ei));
+    }
+    for (unsigned log2 = 9; log2 <= (c->small ? 10 : c->log_max); log2++)
+        for (int d = -1; d <= 1; d++) {
+            backend_case a = random_case(c, (uint64_t)(((int64_t)1 << log2) + d));
+            if (d != 1 || log2 < c->log_max) WEIR_TRY(compare(c, &a, ei));
+        }
+    printf("circuits of %d sizes to 2^%u rows: the CPU's sums, key on the device and streamed\n",
+           (int)c->cases, c->small ? 10 : c->log_max);
+    return WEIR_OK;
+}
+
+static weir_err check_kinds(check *c, weir_errinfo *ei)
+{
+    static const unsigned percent[] = {0, 1, 50, 99, 100};
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j += c->small ? 4 : 1) {
+            backend_case a = random_case(c, c->small ? 200 : 5000);
+            a.percent_bits = percent[i];
+            a.percent_ones = percent[j];
+            WEIR_TRY(compare(c, &a, ei));
+        }
+    for (int kind = BACKEND_ZERO; kind <= BACKEND_MINUS_ONE; kind++) {
+        backend_case a = random_case(c, c->small ? 200 : 5000);
+        a.dense = (backend_dense)kind;
+        WEIR_TRY(compare(c, &a, ei));
+    }
+    printf("shares of bits and of ones 0, 1, 50, 99, 100 %%; dense columns all 0, 1, r - 1: the "
+           "CPU's sums\n");
+    return WEIR_OK;
+}
+
+/* ---- memory */
+
+static weir_err free_now(check *c, uint64_t *bytes, weir_errinfo *ei)
+{
+    return c->driver->free_bytes(c->driver->ctx, bytes, ei);
+}
+
+/* Bytes in use while a session lives stay within its budget, and those before and after are equal. */
+static weir_err check_budget(check *c, const backend_kit *k, uint64_t budget, unsigned runs,
+                             weir_errinfo *ei)
+{
+    uint64_t before, during, after;
+    weir_session *s;
+    weir_sums got;
+    weir_err err = WEIR_OK;
+    weir_need need;
+    WEIR_TRY(c->b.bytes(&c->b, &need, k->rel, budget, &k->x, ei));
+    WEIR_TRY(free_now(c, &before, ei));
+    WEIR_TRY(c->b.begin(&c->b, &s, k->rel, &k->key, budget, &k->x, ei));
+    for (unsigned i = 0; i < runs && err == WEIR_OK; i++)
+        err = c->b.run(s, &got, k->w, NULL, &k->x, ei);
+    if (err == WEIR_OK) err = free_now(c, &during, ei);
+    c->b.end(s);
+    WEIR_TRY(err);
+    WEIR_TRY(backend_same_sums(k, &got, ei));
+    WEIR_TRY(free_now(c, &after, ei));
+    printf("  %s: budget %.1f MiB, plan %.1f, in use %.1f, after %u proofs and the end %.1f\n",
+           need.plan, (double)budget / (1 << 20), (double)need.device_bytes / (1 << 20),
+           (double)(before - during) / (1 << 20), runs,
+           (double)before / (1 << 20) - (double)after / (1 << 20));
+    if (before - during > budget)
+        return weir_fail(ei, WEIR_E_INTERNAL, "%llu bytes are in use, the budget is %llu",
+                         (unsigned long long)(before - during), (unsigned long long)budget);
+    if (before != after)
+        return weir_fail(ei, WEIR_E_INTERNAL, "%lld bytes were not given back",
+                         (long long)(before - after));
+    return WEIR_OK;
+}
+
+/* Budgets are multiples of 2 MiB, which is what the driver deals in. */
+static uint64_t whole(uint64_t bytes)
+{
+    return (bytes + (1 << 21) - 1) >> 21 << 21;
+}
+
+static weir_err check_memory(check *c, weir_errinfo *ei)
+{
+    backend_case a = random_case(c, (uint64_t)1 << (c->small ? 12 : 16));
+    backend_kit k;
+    weir_need need;
+    weir_err err = backend_kit_init(&k, &a, c->pool, ei);
+    WEIR_TRY_GOTO(err);
+    WEIR_TRY_GOTO(c->b.bytes(&c->b, &need, k.rel, UINT64_MAX, &k.x, ei));
+    WEIR_TRY_GOTO(check_budget(c, &k, whole(need.device_bytes), c->proofs, ei));
+    uint64_t budget = whole(need.device_bytes) - (1 << 21);
+    while (c->b.bytes(&c->b, &need, k.rel, budget, &k.x, NULL) == WEIR_OK) {
+        WEIR_TRY_GOTO(check_budget(c, &k, budget, 3, ei));
+        budget = need.device_bytes / (1 << 21) * (1 << 21);
+        budget -= budget / 10 / (1 << 21) * (1 << 21) + (1 << 21);
+    }
+    printf("memory: within its budget, all given back\n");
+out:
+    backend_kit_clear(&k);
+    return err;
+}
+
+/* ---- failing calls: a table in front of the device's */
+
+typedef struct failing {
+    const weir_gpu_driver *to;
+    uint64_t calls, fail_at;
+} failing;
+
+static weir_err call(failing *f, weir_errinfo *ei)
+{
+    if (++f->calls != f->fail_at) return WEIR_OK;
+    return weir_fail(ei, WEIR_E_NOMEM, "call %llu fails", (unsigned long long)f->calls);
+}
+
+#define PASS(name, parameters, arguments)                                                          \
+    static weir_err failing_##name parameters                                                      \
+    {                                                                                              \
+        failing *f = ctx;                                                                          \
+        ctx = f->to->ctx;                                                                          \
+        WEIR_TRY(call(f, ei));                                                                     \
+        return f->to->name arguments;                                                              \
+    }
+PASS(free_bytes, (void *ctx, uint64_t *bytes, weir_errinfo *ei), (ctx, bytes, ei))
+PASS(alloc, (void *ctx, void **out, uint64_t bytes, weir_errinfo *ei), (ctx, out, bytes, ei))
+PASS(pin, (void *ctx, void **out, uint64_t bytes, weir_errinfo *ei), (ctx, out, bytes, ei))
+PASS(upload, (void *ctx, int queue, void *to, const void *host, uint64_t bytes, weir_errinfo *ei),
+     (ctx, queue, to, host, bytes, ei))
+PASS(download,
+     (void *ctx, int queue, void *host, const void *from, uint64_t bytes, weir_errinfo *ei),
+     (ctx, queue, host, from, bytes, ei))
+PASS(clear, (void *ctx, int queue, void *p, uint64_t bytes, weir_errinfo *ei),
+     (ctx, queue, p, bytes, ei))
+PASS(launch,
+     (void *ctx, int queue, weir_gpu_kernel kernel, uint32_t blocks, uint32_t threads,
+      const void *args, weir_errinfo *ei),
+     (ctx, queue, kernel, blocks, threads, args, ei))
+PASS(mark, (void *ctx, int queue, int mark, weir_errinfo *ei), (ctx, queue, mark, ei))
+PASS(follow, (void *ctx, int queue, int mark, weir_errinfo *ei), (ctx, queue, mark, ei))
+PASS(wait, (void *ctx, int mark, weir_errinfo *ei), (ctx, mark, ei))
+PASS(drain, (void *ctx, weir_errinfo *ei), (ctx, ei))
+PASS(elapsed, (void *ctx, uint64_t *ns, int from, int to, weir_errinfo *ei),
+     (ctx, ns, from, to, ei))
+
+static void failing_release(void *ctx, void *p)
+{
+    failing *f = ctx;
+    f->to->release(f->to->ctx, p);
+}
+
+static void failing_unpin(void *ctx, void *p)
+{
+    failing *f = ctx;
+    f->to->unpin(f->to->ctx, p);
+}
+
+static weir_gpu_driver failing_driver(failing *f)
+{
+    weir_gpu_driver d = *f->to;
+    d.ctx = f;
+    d.free_bytes = failing_free_bytes;
+    d.alloc = failing_alloc;
+    d.release = failing_release;
+    d.pin = failing_pin;
+    d.unpin = failing_unpin;
+    d.upload = failing_upload;
+    d.download = failing_download;
+    d.clear = failing_clear;
+    d.launch = failing_launch;
+    d.mark = failing_mark;
+    d.follow = failing_follow;
+    d.wait = failing_wait;
+    d.drain = failing_drain;
+    d.elapsed = failing_elapsed;
+    return d;
+}
+
+/* False: that many calls are not made. An error of a run leaves a session that can be used again. */
+static weir_err fail_once(check *c, const backend_kit *k, uint64_t nth, bool *made,
+                          weir_errinfo *ei)
+{
+    failing f = {.to = c->driver, .fail_at = nth};
+    weir_gpu_driver d = failing_driver(&f);
+    weir_backend b;
+    weir_session *s;
+    weir_sums got;
+    weir_errinfo why;
+    weir_gpu_backend_init(&b, &d);
+    weir_err err = b.begin(&b, &s, k->rel, &k->key, UINT64_MAX, &k->x, &why);
+    if (err == WEIR_OK) {
+        err = b.run(s, &got, k->w, NULL, &k->x, &why);
+        weir_err again = err == WEIR_OK ? WEIR_OK : b.run(s, &got, k->w, NULL, &k->x, ei);
+        b.end(s);
+        WEIR_TRY(again);
+        WEIR_TRY(backend_same_sums(k, &got, ei));
+    }
+    *made = f.calls >= nth;
+    if (err == (*made ? WEIR_E_NOMEM : WEIR_OK)) return WEIR_OK;
+    return weir_fail(ei, WEIR_E_INTERNAL, "call %llu failed, and the backend gave %s",
+                     (unsigned long long)nth, weir_err_name(err));
+}
+
+static weir_err check_failing(check *c, weir_errinfo *ei)
+{
+    backend_case a = random_case(c, 100);
+    backend_kit k;
+    uint64_t before, after, nth = 1;
+    bool made = true;
+    a.percent_bits = 50;
+    weir_err err = backend_kit_init(&k, &a, c->pool, ei);
+    WEIR_TRY_GOTO(err);
+    WEIR_TRY_GOTO(free_now(c, &before, ei));
+    for (; made; nth++) WEIR_TRY_GOTO(fail_once(c, &k, nth, &made, ei));
+    WEIR_TRY_GOTO(free_now(c, &after, ei));
+    if (before != after)
+        err = weir_fail(ei, WEIR_E_INTERNAL, "memory was lost after failing calls");
+    printf("each of %llu calls failing: an error or the CPU's sums, all memory given back\n",
+           (unsigned long long)nth - 2);
+out:
+    backend_kit_clear(&k);
+    return err;
+}
+
+/* ---- */
+
+static weir_err check_all(check *c, weir_errinfo *ei)
+{
+    const weir_exec x = {.pool = c->pool, .isa = weir_isa_best()};
+    uint64_t t0 = weir_now_ns();
+    WEIR_TRY(weir_gpu_open(&c->driver, 0, ei));
+    uint64_t t1 = weir_now_ns();
+    weir_gpu_backend_init(&c->b, c->driver);
+    WEIR_TRY(weir_backend_known_answer(&c->b, &x, ei));
+    printf("%s: opened in %.2f s, known answer in %.2f s\n", c->driver->name,
+           (double)(t1 - t0) / 1e9, (double)(weir_now_ns() - t1) / 1e9);
+    WEIR_TRY(check_sizes(c, ei));
+    WEIR_TRY(check_kinds(c, ei));
+    WEIR_TRY(check_memory(c, ei));
+    return check_failing(c, ei);
+}
+
+static bool read_args(check *c, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--check") == 0) {
+            c->small = true;
+            c->proofs = 3;
+            continue;
+        }
+        if (i + 1 == argc) return false;
+        const char *value = argv[i + 1];
+        if (strcmp(argv[i], "--seed") == 0)
+            c->seed = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i], "--log") == 0)
+            c->log_max = (unsigned)strtoul(value, NULL, 10);
+        else if (strcmp(argv[i], "--proofs") == 0)
+            c->proofs = (unsigned)strtoul(value, NULL, 10);
+        else
+            return false;
+        i++;
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    check c = {.seed = weir_now_ns(), .log_max = 20, .proofs = 200};
+    weir_errinfo ei = {0};
+    if (!read_args(&c, argc, argv)) {
+        fprintf(stderr, "usage: gpu_backend_check [--check] [--seed N] [--log N] [--proofs N]\n");
+        return 2;
+    }
+    if (weir_gpu_count(&ei) == 0) {
+        printf("skipped: no GPU (%s)\n", ei.text);
+        return SKIPPED;
+    }
+    printf("seed %llu\n", (unsigned long long)c.seed);
+    weir_err err = weir_pool_new(&c.pool, 0, &ei);
+    if (err == WEIR_OK) err = check_all(&c, &ei);
+    weir_gpu_close(c.driver);
+    weir_pool_free(c.pool);
+    if (err != WEIR_OK) fprintf(stderr, "gpu_backend_check: %s\n", ei.text);
+    return err == WEIR_OK ? 0 : 1;
+}
