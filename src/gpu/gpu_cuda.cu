@@ -6,7 +6,6 @@
 #include "gpu/gpu_msm_kernels.h"
 #include "gpu/gpu_relation.h"
 #include "gpu/gpu_status.cuh"
-#include "gpu/gpu_sum.h"
 #include "gpu/ntt_kernels.h"
 
 #include <stdlib.h>
@@ -94,13 +93,13 @@ static weir_err cuda_clear(void *ctx, int queue, void *p, uint64_t bytes, weir_e
 static const void *kernel_of(const cuda_device *d, unsigned kernel)
 {
     if (kernel >= WEIR_GPU_DMSM_G2)
-        return weir_dmsm_g2_kernel((enum weir_dmsm_kernel)(kernel - WEIR_GPU_DMSM_G2), 0);
+        return weir_dmsm_g2_kernel((enum weir_dmsm_kernel)(kernel - WEIR_GPU_DMSM_G2));
     if (kernel >= WEIR_GPU_DMSM_G1)
-        return weir_dmsm_g1_kernel((enum weir_dmsm_kernel)(kernel - WEIR_GPU_DMSM_G1), 0);
+        return weir_dmsm_g1_kernel((enum weir_dmsm_kernel)(kernel - WEIR_GPU_DMSM_G1));
     if (kernel >= WEIR_GPU_DSUM_G2)
-        return weir_dsum_g2_kernel((enum weir_dsum_kernel)(kernel - WEIR_GPU_DSUM_G2), 0);
+        return weir_dsum_g2_kernel((enum weir_dsum_kernel)(kernel - WEIR_GPU_DSUM_G2));
     if (kernel >= WEIR_GPU_DSUM_G1)
-        return weir_dsum_g1_kernel((enum weir_dsum_kernel)(kernel - WEIR_GPU_DSUM_G1), 0);
+        return weir_dsum_g1_kernel((enum weir_dsum_kernel)(kernel - WEIR_GPU_DSUM_G1));
     switch (kernel) {
     case WEIR_GPU_NTT:
         return d->ntt->kernel;
@@ -183,7 +182,7 @@ static weir_err sum_blocks(uint32_t *blocks, const void *kernel, int multiproces
 {
     int resident = 0;
     WEIR_CUDA_TRY(
-        ei, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, DSUM_THREADS, 0));
+        ei, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, WEIR_DSUM_THREADS, 0));
     *blocks = (uint32_t)(resident * multiprocessors);
     return WEIR_OK;
 }
@@ -211,9 +210,9 @@ static weir_err open_device(cuda_device *d, weir_errinfo *ei)
     WEIR_CUDA_TRY(ei,
                   cudaFuncSetAttribute(d->ntt->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        (int)d->ntt->shared));
-    WEIR_TRY(sum_blocks(&d->driver.sum_blocks[0], weir_dsum_g1_kernel(WEIR_DSUM_BITS, 0),
+    WEIR_TRY(sum_blocks(&d->driver.sum_blocks[0], weir_dsum_g1_kernel(WEIR_DSUM_ADD),
                         p.multiProcessorCount, ei));
-    WEIR_TRY(sum_blocks(&d->driver.sum_blocks[1], weir_dsum_g2_kernel(WEIR_DSUM_BITS, 0),
+    WEIR_TRY(sum_blocks(&d->driver.sum_blocks[1], weir_dsum_g2_kernel(WEIR_DSUM_ADD),
                         p.multiProcessorCount, ei));
     return make_queues(d, ei);
 }

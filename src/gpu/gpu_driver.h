@@ -11,6 +11,7 @@
 #define WEIR_GPU_DRIVER_H
 
 #include "gpu/gpu_msm_plan.h"
+#include "gpu/gpu_sum_plan.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,8 +25,9 @@ typedef enum weir_gpu_kernel {
     WEIR_GPU_GATHER,  /* dgather_args */
     WEIR_GPU_SCALARS, /* dscalar_args */
     WEIR_GPU_DSUM_G1, /* weir_dsum, and the enum weir_dsum_kernel is added */
-    WEIR_GPU_DSUM_G2 = WEIR_GPU_DSUM_G1 + 4,
-    WEIR_GPU_DMSM_G1 = WEIR_GPU_DSUM_G2 + 4, /* weir_dmsm, and the enum weir_dmsm_kernel */
+    WEIR_GPU_DSUM_G2 = WEIR_GPU_DSUM_G1 + WEIR_DSUM_KERNELS,
+    WEIR_GPU_DMSM_G1 =
+        WEIR_GPU_DSUM_G2 + WEIR_DSUM_KERNELS, /* weir_dmsm, and the enum weir_dmsm_kernel */
     WEIR_GPU_DMSM_G2 = WEIR_GPU_DMSM_G1 + WEIR_DMSM_KERNELS,
     WEIR_GPU_KERNELS = WEIR_GPU_DMSM_G2 + WEIR_DMSM_KERNELS
 } weir_gpu_kernel;

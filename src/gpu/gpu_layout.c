@@ -54,6 +54,13 @@ void weir_gpu_dense_plan(weir_dmsm_plan *p, const weir_gpu_points *a, uint64_t p
                         0);
 }
 
+void weir_gpu_bits_plan(weir_dsum_plan *p, const weir_gpu_driver *driver, const weir_gpu_points *a,
+                        uint64_t points)
+{
+    weir_dsum_plan_make(p, a->g2 ? &weir_dmsm_sizes_g2 : &weir_dmsm_sizes_g1, (uint32_t)points,
+                        driver->sum_blocks[a->g2], 0);
+}
+
 /* ---- which points */
 
 static void count_points(weir_gpu_layout *l, const weir_relation *rel)
@@ -100,14 +107,16 @@ static void cut_into_pieces(weir_gpu_layout *l)
 
 /* ---- where */
 
-/* Scratch of an array's sums: of the whole pieces, and of the last one. */
+/* Scratch of an array's sums: of the whole pieces, and of the last one, which may have another shape. */
 static uint64_t arena_bytes(const weir_gpu_points *a, const weir_gpu_driver *driver)
 {
     weir_dmsm_plan whole, last;
     if (a->pieces == 0) return 0;
-    if (!a->dense)
-        return (uint64_t)weir_dsum_partials(driver->sum_blocks[a->g2]) *
-               (a->g2 ? sizeof(weir_dg2_xyzz) : sizeof(weir_dg1_xyzz));
+    if (!a->dense) {
+        weir_dsum_plan bits; /* the last piece takes no more than a whole one */
+        weir_gpu_bits_plan(&bits, driver, a, a->piece);
+        return bits.total_bytes;
+    }
     weir_gpu_dense_plan(&whole, a, a->piece);
     weir_gpu_dense_plan(&last, a, weir_gpu_piece_points(a, a->pieces - 1));
     return max_u64(whole.total_bytes, last.total_bytes);

@@ -73,5 +73,8 @@ weir_err weir_gpu_layout_make(weir_gpu_layout *l, const weir_relation *rel,
 uint64_t weir_gpu_piece_points(const weir_gpu_points *a, uint32_t i);
 /* The plan of a dense sum of that many points of the array. */
 void weir_gpu_dense_plan(weir_dmsm_plan *p, const weir_gpu_points *a, uint64_t points);
+/* The plan of a sum over bits of that many points of the array. */
+void weir_gpu_bits_plan(weir_dsum_plan *p, const weir_gpu_driver *driver, const weir_gpu_points *a,
+                        uint64_t points);
 
 #endif

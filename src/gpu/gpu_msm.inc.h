@@ -18,44 +18,23 @@ WEIR_HD void G_(msm_load)(G_AFF *q, const weir_dmsm *a, uint32_t entry)
     G_(affine_neg_if)(q, &p, (entry >> 31) != 0);
 }
 
-/* Both ends of a point: it lies in one or two lines. */
-WEIR_HD void G_(msm_prefetch)(const weir_dmsm *a, uint32_t entry)
+WEIR_HD void G_(msm_accumulate_thread)(const weir_dmsm *a, uint64_t i)
 {
-    const G_AFF *p = (const G_AFF *)a->points + (entry & 0x7fffffffu);
-    memory_prefetch(p);
-    memory_prefetch((const char *)p + sizeof *p - 1);
-}
-
-/* ahead: how many entries ahead points are asked for, a constant; 0: not. */
-WEIR_HD void G_(msm_piece)(const weir_dmsm *a, uint64_t piece, uint32_t ahead)
-{
-    if (piece >= a->counters->pieces) return;
-    const weir_dpiece p = a->pieces[piece];
+    if (i >= a->counters->pieces) return;
+    const weir_dpiece p = a->pieces[i];
     const uint32_t *entries = a->entries + p.start;
     G_XYZZ sum;
     G_(set_infinity)(&sum);
     WEIR_NO_UNROLL
-    for (uint32_t i = 0; i < p.length; i++) {
+    for (uint32_t j = 0; j < p.length; j++) {
         G_AFF q;
-        if (ahead && i + ahead < p.length) G_(msm_prefetch)(a, entries[i + ahead]);
-        G_(msm_load)(&q, a, entries[i]);
+        G_(msm_load)(&q, a, entries[j]);
         G_(madd)(&sum, &sum, &q);
     }
     /* read again: better than a register kept through the loop */
-    ((G_XYZZ *)a->sums)[a->pieces[piece].target] = sum;
-}
-
-WEIR_HD void G_(msm_accumulate_thread)(const weir_dmsm *a, uint64_t i)
-{
-    G_(msm_piece)(a, i, 0);
+    ((G_XYZZ *)a->sums)[a->pieces[i].target] = sum;
 }
 DMSM_STEP(msm_accumulate)
-
-WEIR_HD void G_(msm_accumulate_ahead_thread)(const weir_dmsm *a, uint64_t i)
-{
-    G_(msm_piece)(a, i, 1);
-}
-DMSM_STEP(msm_accumulate_ahead)
 
 /* ---- JOIN: sums of extras. At distance d = level_in, the sums of a bucket stand at its first extra and at the multiples
  * of d beyond it. A thread takes the multiples in its 16 d neighbours and leaves one sum for each bucket, at the first

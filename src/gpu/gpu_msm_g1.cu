@@ -1,27 +1,20 @@
 /* Dense sums and sums over bits in G1. */
 #include "gpu/gpu_sum_kernels.cuh"
 
-WEIR_MSM_KERNEL(dg1, msm_accumulate, _128x3, 128, 3)
-WEIR_MSM_KERNEL(dg1, msm_accumulate_ahead, _128x3, 128, 3)
-WEIR_MSM_KERNEL(dg1, msm_accumulate, _128x4, 128, 4)
-WEIR_MSM_KERNEL(dg1, msm_join, , 128, 2)
-WEIR_MSM_KERNEL(dg1, msm_join_end, , 128, 2)
-WEIR_MSM_KERNEL(dg1, msm_segments, , 128, 2)
-WEIR_MSM_KERNEL(dg1, msm_fold, , 128, 2)
-WEIR_MSM_KERNEL(dg1, msm_finish, , 128, 2)
-WEIR_SUM_KERNEL(dg1, sum_bits, _128x3, DSUM_THREADS, 3)
-WEIR_SUM_KERNEL(dg1, sum_bits, _128x4, DSUM_THREADS, 4)
-WEIR_SUM_KERNEL(dg1, sum_join, , DSUM_THREADS, 2)
+WEIR_MSM_KERNEL(dg1, msm_accumulate, 128, 3)
+WEIR_MSM_KERNEL(dg1, msm_join, 128, 2)
+WEIR_MSM_KERNEL(dg1, msm_join_end, 128, 2)
+WEIR_MSM_KERNEL(dg1, msm_segments, 128, 2)
+WEIR_MSM_KERNEL(dg1, msm_fold, 128, 2)
+WEIR_MSM_KERNEL(dg1, msm_finish, 128, 2)
+WEIR_SUM_KERNEL(dg1, sum_add, WEIR_DSUM_THREADS, 3)
+WEIR_SUM_KERNEL(dg1, sum_join, WEIR_DSUM_THREADS, 2)
 
-extern "C" const void *weir_dmsm_g1_kernel(enum weir_dmsm_kernel kernel, unsigned variant)
+extern "C" const void *weir_dmsm_g1_kernel(enum weir_dmsm_kernel kernel)
 {
-    static const void *const accumulate[WEIR_DMSM_VARIANTS] = {
-        (const void *)kernel_dg1_msm_accumulate_128x3,
-        (const void *)kernel_dg1_msm_accumulate_ahead_128x3,
-        (const void *)kernel_dg1_msm_accumulate_128x4};
     switch (kernel) {
     case WEIR_DMSM_ACCUMULATE:
-        return accumulate[variant];
+        return (const void *)kernel_dg1_msm_accumulate;
     case WEIR_DMSM_JOIN_LEVEL:
         return (const void *)kernel_dg1_msm_join;
     case WEIR_DMSM_JOIN_END:
@@ -37,9 +30,14 @@ extern "C" const void *weir_dmsm_g1_kernel(enum weir_dmsm_kernel kernel, unsigne
     }
 }
 
-extern "C" const void *weir_dsum_g1_kernel(enum weir_dsum_kernel kernel, unsigned variant)
+extern "C" const void *weir_dsum_g1_kernel(enum weir_dsum_kernel kernel)
 {
-    if (kernel == WEIR_DSUM_JOIN) return (const void *)kernel_dg1_sum_join;
-    return variant == 0 ? (const void *)kernel_dg1_sum_bits_128x3
-                        : (const void *)kernel_dg1_sum_bits_128x4;
+    switch (kernel) {
+    case WEIR_DSUM_ADD:
+        return (const void *)kernel_dg1_sum_add;
+    case WEIR_DSUM_JOIN:
+        return (const void *)kernel_dg1_sum_join;
+    default:
+        return weir_dsum_list_kernel(kernel);
+    }
 }

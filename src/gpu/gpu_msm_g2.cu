@@ -1,18 +1,17 @@
 /* Dense sums and sums over bits in G2. */
 #include "gpu/gpu_sum_kernels.cuh"
 
-WEIR_MSM_KERNEL(dg2, msm_accumulate, , 128, 2)
-WEIR_MSM_KERNEL(dg2, msm_join, , 128, 2)
-WEIR_MSM_KERNEL(dg2, msm_join_end, , 128, 2)
-WEIR_MSM_KERNEL(dg2, msm_segments, , 128, 2)
-WEIR_MSM_KERNEL(dg2, msm_fold, , 128, 2)
-WEIR_MSM_KERNEL(dg2, msm_finish, , 128, 2)
-WEIR_SUM_KERNEL(dg2, sum_bits, , DSUM_THREADS, 2)
-WEIR_SUM_KERNEL(dg2, sum_join, , DSUM_THREADS, 2)
+WEIR_MSM_KERNEL(dg2, msm_accumulate, 128, 2)
+WEIR_MSM_KERNEL(dg2, msm_join, 128, 2)
+WEIR_MSM_KERNEL(dg2, msm_join_end, 128, 2)
+WEIR_MSM_KERNEL(dg2, msm_segments, 128, 2)
+WEIR_MSM_KERNEL(dg2, msm_fold, 128, 2)
+WEIR_MSM_KERNEL(dg2, msm_finish, 128, 2)
+WEIR_SUM_KERNEL(dg2, sum_add, WEIR_DSUM_THREADS, 2)
+WEIR_SUM_KERNEL(dg2, sum_join, WEIR_DSUM_THREADS, 2)
 
-extern "C" const void *weir_dmsm_g2_kernel(enum weir_dmsm_kernel kernel, unsigned variant)
+extern "C" const void *weir_dmsm_g2_kernel(enum weir_dmsm_kernel kernel)
 {
-    (void)variant;
     switch (kernel) {
     case WEIR_DMSM_ACCUMULATE:
         return (const void *)kernel_dg2_msm_accumulate;
@@ -31,9 +30,14 @@ extern "C" const void *weir_dmsm_g2_kernel(enum weir_dmsm_kernel kernel, unsigne
     }
 }
 
-extern "C" const void *weir_dsum_g2_kernel(enum weir_dsum_kernel kernel, unsigned variant)
+extern "C" const void *weir_dsum_g2_kernel(enum weir_dsum_kernel kernel)
 {
-    (void)variant;
-    return kernel == WEIR_DSUM_JOIN ? (const void *)kernel_dg2_sum_join
-                                    : (const void *)kernel_dg2_sum_bits;
+    switch (kernel) {
+    case WEIR_DSUM_ADD:
+        return (const void *)kernel_dg2_sum_add;
+    case WEIR_DSUM_JOIN:
+        return (const void *)kernel_dg2_sum_join;
+    default:
+        return weir_dsum_list_kernel(kernel);
+    }
 }

@@ -11,7 +11,7 @@ const weir_dmsm_sizes weir_dmsm_sizes_g2 = {sizeof(weir_dg2_affine), sizeof(weir
 enum {
     SCALAR_BITS = 255,
     GROUP_ENTRIES = 1 << 29, /* additions of one step in G1: 0.2 s at 2.7 G/s */
-    RANGES_MAX = 396,        /* three blocks on each of 132 multiprocessors */
+    RANGES_MAX = 264,        /* two blocks on each of 132 multiprocessors */
     RANGE_MIN = 1024,
     TILE_MIN = 4096,
     SEGMENT = 32,
@@ -114,7 +114,6 @@ static void make_shape(weir_dmsm_plan *p, const weir_dmsm_sizes *sizes, uint32_t
     p->groups = ceil_div(p->windows, p->group);
     a->range = max_u32(RANGE_MIN, ceil_div(p->n, RANGES_MAX));
     a->ranges = ceil_div(p->n, a->range);
-    a->place = 1;
     a->tile = tile_length(p->n, 1u << a->bin_bits);
     a->tiles = (1u << a->bin_bits) + p->n / a->tile;
     a->piece = piece_length(p->n, a->buckets);
@@ -228,10 +227,10 @@ static void sort_grid(weir_dmsm_step *s)
     const weir_dmsm *a = &s->args;
     switch (s->kernel) {
     case WEIR_DMSM_COUNT:
-        grid(s, a->ranges, DSORT_THREADS);
+        grid(s, a->ranges, DSORT_RANGE_THREADS);
         break;
     case WEIR_DMSM_PLACE:
-        grid(s, (uint64_t)a->ranges * ceil_div(a->group, a->place), DSORT_THREADS);
+        grid(s, (uint64_t)a->ranges * a->group, DSORT_RANGE_THREADS);
         break;
     case WEIR_DMSM_STARTS:
         grid(s, a->group, DSORT_STARTS_THREADS);

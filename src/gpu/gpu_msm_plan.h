@@ -89,7 +89,6 @@ typedef struct weir_dmsm {
     uint32_t bin_bits, key_bits;      /* of the number of a bucket */
     uint32_t ranges, range;           /* how many, points of each */
     uint32_t tiles, tile;             /* at most so many a window, entries of each */
-    uint32_t place;                   /* windows that a block of PLACE takes */
     uint32_t piece, extras;           /* entries of a piece; extras of a group at most */
     uint32_t segment, segments;       /* buckets of one, how many in a window */
     uint32_t *bin_count;              /* a window: ranges x bins */
@@ -97,7 +96,7 @@ typedef struct weir_dmsm {
     uint64_t *keyed;                  /* a window: n, key << 32 | entry, by bin */
     uint32_t *key_count;              /* a window: tiles x keys */
     uint32_t *bucket_start;           /* a window: buckets + 1; entries before the bucket */
-    uint32_t *entries;                /* a window: n, by bucket */
+    uint32_t *entries;                /* a window: n, by bucket; before that the digits of points */
     weir_dmsm_counters *counters;
     weir_dpiece *pieces; /* longest first */
     weir_dextra *extra;

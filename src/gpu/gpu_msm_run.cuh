@@ -5,48 +5,65 @@
 
 #include "gpu/gpu_msm_kernels.h"
 #include "gpu/gpu_status.cuh"
-#include "gpu/gpu_sum.h"
 
 /* One step of a plan made for the same group. */
-static inline weir_err gpu_dmsm_launch(const weir_dmsm_step *s, bool g2, unsigned variant,
-                                       cudaStream_t stream, weir_errinfo *ei)
+static inline weir_err gpu_dmsm_launch(const weir_dmsm_step *s, bool g2, cudaStream_t stream,
+                                       weir_errinfo *ei)
 {
     weir_dmsm a = s->args;
     void *args[] = {&a};
-    const void *kernel =
-        g2 ? weir_dmsm_g2_kernel(s->kernel, variant) : weir_dmsm_g1_kernel(s->kernel, variant);
+    const void *kernel = g2 ? weir_dmsm_g2_kernel(s->kernel) : weir_dmsm_g1_kernel(s->kernel);
     WEIR_CUDA_TRY(ei, cudaLaunchKernel(kernel, dim3(s->blocks), dim3(s->threads), args, 0, stream));
     return WEIR_OK;
 }
 
-static inline const void *gpu_dsum_kernel(bool g2, enum weir_dsum_kernel kernel, unsigned variant)
+/* All steps of a sum; points, scalars, out as in weir_dmsm_step_make. */
+static inline weir_err gpu_dmsm_launch_all(const weir_dmsm_plan *p, bool g2, void *arena,
+                                           const void *points, const void *scalars, void *out,
+                                           cudaStream_t stream, weir_errinfo *ei)
 {
-    return g2 ? weir_dsum_g2_kernel(kernel, variant) : weir_dsum_g1_kernel(kernel, variant);
+    for (uint32_t i = 0; i < weir_dmsm_steps(p); i++) {
+        weir_dmsm_step s;
+        weir_dmsm_step_make(&s, p, i, arena, points, scalars, out);
+        WEIR_TRY(gpu_dmsm_launch(&s, g2, stream, ei));
+    }
+    return WEIR_OK;
 }
 
-/* Blocks of a sum over bits that fill the device. */
-static inline weir_err gpu_dsum_blocks(uint32_t *blocks, bool g2, unsigned variant,
-                                       int multiprocessors, weir_errinfo *ei)
+/* Blocks of ADD that fill the device, for weir_dsum_plan_make. */
+static inline weir_err gpu_dsum_blocks(uint32_t *blocks, bool g2, int multiprocessors,
+                                       weir_errinfo *ei)
 {
     int resident = 0;
-    WEIR_CUDA_TRY(ei,
-                  cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                      &resident, gpu_dsum_kernel(g2, WEIR_DSUM_BITS, variant), DSUM_THREADS, 0));
+    const void *kernel =
+        g2 ? weir_dsum_g2_kernel(WEIR_DSUM_ADD) : weir_dsum_g1_kernel(WEIR_DSUM_ADD);
+    WEIR_CUDA_TRY(
+        ei, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, WEIR_DSUM_THREADS, 0));
     *blocks = (uint32_t)(resident * multiprocessors);
     return WEIR_OK;
 }
 
-static inline weir_err gpu_dsum_launch(const weir_dsum *sum, bool g2, unsigned variant,
-                                       cudaStream_t stream, weir_errinfo *ei)
+/* One step of a plan made for the same group. */
+static inline weir_err gpu_dsum_launch(const weir_dsum_step *s, bool g2, cudaStream_t stream,
+                                       weir_errinfo *ei)
 {
-    const void *join = gpu_dsum_kernel(g2, WEIR_DSUM_JOIN, variant);
-    weir_dsum a = *sum;
+    weir_dsum a = s->args;
     void *args[] = {&a};
-    WEIR_CUDA_TRY(ei, cudaLaunchKernel(gpu_dsum_kernel(g2, WEIR_DSUM_BITS, variant), dim3(a.blocks),
-                                       dim3(DSUM_THREADS), args, 0, stream));
-    for (a.level = 0; a.level < 2; a.level++)
-        WEIR_CUDA_TRY(ei, cudaLaunchKernel(join, dim3(a.level == 0 ? a.blocks : 1),
-                                           dim3(DSUM_THREADS), args, 0, stream));
+    const void *kernel = g2 ? weir_dsum_g2_kernel(s->kernel) : weir_dsum_g1_kernel(s->kernel);
+    WEIR_CUDA_TRY(ei, cudaLaunchKernel(kernel, dim3(s->blocks), dim3(s->threads), args, 0, stream));
+    return WEIR_OK;
+}
+
+/* All steps of a sum; points, bits, out as in weir_dsum_step_make. */
+static inline weir_err gpu_dsum_launch_all(const weir_dsum_plan *p, bool g2, void *arena,
+                                           const void *points, const uint64_t *bits, void *out,
+                                           cudaStream_t stream, weir_errinfo *ei)
+{
+    for (uint32_t i = 0; i < weir_dsum_steps(p); i++) {
+        weir_dsum_step s;
+        weir_dsum_step_make(&s, p, i, arena, points, bits, out);
+        WEIR_TRY(gpu_dsum_launch(&s, g2, stream, ei));
+    }
     return WEIR_OK;
 }
 

@@ -85,10 +85,22 @@ WEIR_HD void atomic_or_u32(uint32_t *p, uint32_t x)
     (void)atomicOr(p, x);
 }
 
-/* What lies at p will be read soon. */
-WEIR_HD void memory_prefetch(const void *p)
+/* Words that are read once and leave the caches first. Of four: p at a multiple of 16 bytes. */
+WEIR_HD uint32_t memory_once_u32(const uint32_t *p)
 {
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+    return __ldcs(p);
+}
+WEIR_HD uint64_t memory_once_u64(const uint64_t *p)
+{
+    return __ldcs((const unsigned long long *)p);
+}
+WEIR_HD void memory_once_4(uint32_t *to, const uint32_t *p)
+{
+    const uint4 x = __ldcs((const uint4 *)p);
+    to[0] = x.x;
+    to[1] = x.y;
+    to[2] = x.z;
+    to[3] = x.w;
 }
 
 #define WEIR_DEVICE_RUN(NAME, a, s)                                                                \
@@ -136,9 +148,17 @@ WEIR_HD void atomic_or_u32(uint32_t *p, uint32_t x)
     *p |= x;
 }
 
-WEIR_HD void memory_prefetch(const void *p)
+WEIR_HD uint32_t memory_once_u32(const uint32_t *p)
 {
-    (void)p;
+    return *p;
+}
+WEIR_HD uint64_t memory_once_u64(const uint64_t *p)
+{
+    return *p;
+}
+WEIR_HD void memory_once_4(uint32_t *to, const uint32_t *p)
+{
+    for (int i = 0; i < 4; i++) to[i] = p[i];
 }
 
 /* void FUNCTION(const NAME_args *a, NAME_shared *s, NAME_own *own, blocks, threads, const uint32_t *order)

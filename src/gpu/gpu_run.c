@@ -2,7 +2,6 @@
 #include "gpu/gpu_gather.h"
 #include "gpu/gpu_msm_kernels.h"
 #include "gpu/gpu_session.h"
-#include "gpu/gpu_sum.h"
 
 #include <string.h>
 
@@ -148,16 +147,14 @@ static weir_err sum_bits(run *r, const weir_gpu_points *a, uint64_t points, cons
                          const void *values, void *out)
 {
     unsigned kernels = a->g2 ? WEIR_GPU_DSUM_G2 : WEIR_GPU_DSUM_G1;
-    weir_dsum sum = {.points = from,
-                     .bits = values,
-                     .n = (uint32_t)points,
-                     .blocks = r->d->sum_blocks[a->g2],
-                     .partial = at(r, r->s->l.arena),
-                     .out = out};
-    WEIR_TRY(launch(r, kernels + WEIR_DSUM_BITS, sum.blocks, DSUM_THREADS, &sum));
-    WEIR_TRY(launch(r, kernels + WEIR_DSUM_JOIN, sum.blocks, DSUM_THREADS, &sum));
-    sum.level = 1;
-    return launch(r, kernels + WEIR_DSUM_JOIN, 1, DSUM_THREADS, &sum);
+    weir_dsum_plan plan;
+    weir_gpu_bits_plan(&plan, r->d, a, points);
+    for (uint32_t i = 0; i < weir_dsum_steps(&plan); i++) {
+        weir_dsum_step s;
+        weir_dsum_step_make(&s, &plan, i, at(r, r->s->l.arena), from, values, out);
+        WEIR_TRY(launch(r, kernels + s.kernel, s.blocks, s.threads, &s.args));
+    }
+    return WEIR_OK;
 }
 
 /* Where piece i's points are. One that is streamed was asked for by fetch_piece before. */

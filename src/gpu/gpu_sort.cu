@@ -1,22 +1,24 @@
-/* Sorting for dense sums: the kernels of gpu_sort.h. */
-#include "gpu/gpu_sort.h"
-
+/* What knows no curve: sorting for dense sums, the list of set bits for sums over bits. */
 #include "gpu/gpu_msm_kernels.h"
+#include "gpu/gpu_sort.h"
+#include "gpu/gpu_sum.h"
 
 #define KERNEL(name, threads, blocks)                                                              \
-    extern "C" __global__ void __launch_bounds__(threads, blocks) kernel_##name(weir_dmsm a)       \
+    extern "C" __global__ void __launch_bounds__(threads, blocks) kernel_##name(name##_args a)     \
     {                                                                                              \
         __shared__ name##_shared s;                                                                \
         WEIR_DEVICE_RUN(name, &a, &s);                                                             \
     }
-KERNEL(dmsm_count, DSORT_THREADS, 3)
+KERNEL(dmsm_count, DSORT_RANGE_THREADS, 2)
 KERNEL(dmsm_starts, DSORT_STARTS_THREADS, 1)
-KERNEL(dmsm_place, DSORT_THREADS, 3)
+KERNEL(dmsm_place, DSORT_RANGE_THREADS, 2)
 KERNEL(dmsm_tile_count, DSORT_TILE_THREADS, 2)
 KERNEL(dmsm_tile_starts, DSORT_KEYS_THREADS, 4)
 KERNEL(dmsm_tile_place, DSORT_TILE_THREADS, 2)
 KERNEL(dmsm_lengths, DSORT_THREADS, 3)
 KERNEL(dmsm_order, DSORT_THREADS, 2)
+KERNEL(dsum_count, WEIR_DSUM_THREADS, 8)
+KERNEL(dsum_list, WEIR_DSUM_LIST_THREADS, 4)
 
 extern "C" const void *weir_dmsm_sort_kernel(enum weir_dmsm_kernel kernel)
 {
@@ -37,6 +39,18 @@ extern "C" const void *weir_dmsm_sort_kernel(enum weir_dmsm_kernel kernel)
         return (const void *)kernel_dmsm_lengths;
     case WEIR_DMSM_ORDER:
         return (const void *)kernel_dmsm_order;
+    default:
+        return 0;
+    }
+}
+
+extern "C" const void *weir_dsum_list_kernel(enum weir_dsum_kernel kernel)
+{
+    switch (kernel) {
+    case WEIR_DSUM_COUNT:
+        return (const void *)kernel_dsum_count;
+    case WEIR_DSUM_LIST:
+        return (const void *)kernel_dsum_list;
     default:
         return 0;
     }

@@ -5,7 +5,10 @@
  * shared memory, sums over the blocks tell where each of its counters starts, and the block reads its part again and
  * places it. A bin that holds more than others is cut into more tiles, so skewed digits cost no more than random ones but
  * for threads that add to one counter. The order of entries within a bucket is not defined.
- * Bytes moved an entry: 2 x 32 a scalar and group, then 8 written, 16 read, 4 written.
+ * COUNT recodes each scalar once a group and leaves its digits in the place of the sorted entries, which is free until the
+ * last kernel writes them. What is read once is asked for so that it leaves the caches first: they are for the places that
+ * are written, a few bytes at a time, until a sector of 32 bytes is full.
+ * Bytes moved: 32 a scalar and group; an entry 4 written, 4 read, 8 written, 16 read, 4 written.
  * Source: counting sort by digits, Knuth, TAOCP 3, 5.2.5, with the histograms of Satish, Harris and Garland, "Designing
  * efficient sorting algorithms for manycore GPUs", IPDPS 2009.
  */
@@ -19,11 +22,13 @@
 
 /* Threads of a block; buckets that a block of LENGTHS and ORDER looks at. */
 enum {
+    DSORT_RANGE_THREADS = 1024,
     DSORT_THREADS = 512,
     DSORT_TILE_THREADS = 1024,
     DSORT_STARTS_THREADS = 1024,
     DSORT_KEYS_THREADS = 256,
-    DSORT_ORDER_BUCKETS = 4096
+    DSORT_ORDER_BUCKETS = 4096,
+    DSORT_AT_ONCE = 4 /* words that a thread asks for before it uses the first */
 };
 
 /* A kernel whose argument is a weir_dmsm and that has a fixed number of phases, all with a barrier between. */
@@ -69,18 +74,23 @@ WEIR_HD void dsort_zero(uint32_t *counters, uint32_t n, const weir_dpos *at)
     for (uint32_t i = at->thread; i < n; i += at->threads) counters[i] = 0;
 }
 
-/* ---- entries into bins: a block takes a range of points and all windows of the group */
+/* ---- entries into bins: a block takes a range of points, in COUNT with all windows of the group, in PLACE with one */
 
 typedef struct dsort_range_shared {
     uint32_t counter[WEIR_DMSM_COUNTERS]; /* a window: bins */
 } dsort_range_shared;
+typedef struct dsort_place_shared {
+    uint32_t counter[WEIR_DMSM_BINS_MAX];
+} dsort_place_shared;
 
-/* The digits of windows `first` of the group and on. */
-WEIR_HD void dsort_digits(weir_ddigits *d, const weir_dmsm *a, uint32_t point, uint32_t first)
+/* The digits of the group's windows. */
+WEIR_HD void dsort_digits(weir_ddigits *d, const weir_dmsm *a, uint32_t point)
 {
-    const weir_dfr k = a->scalars[point];
-    ddigits_recode(d, k.l, a->plus, a->minus);
-    ddigits_skip(d, a->first + first, a->c);
+    uint32_t k[WEIR_DFR_N];
+    memory_once_4(k, a->scalars[point].l);
+    memory_once_4(k + 4, a->scalars[point].l + 4);
+    ddigits_recode(d, k, a->plus, a->minus);
+    ddigits_skip(d, a->first, a->c);
 }
 
 WEIR_HD uint32_t dsort_next(weir_ddigits *d, const weir_dmsm *a, uint32_t w)
@@ -100,10 +110,11 @@ WEIR_HD void dsort_count_range(const weir_dmsm *a, dsort_range_shared *s, const 
     WEIR_NO_UNROLL
     for (uint32_t i = at->block * a->range + at->thread; i < end; i += at->threads) {
         weir_ddigits d;
-        dsort_digits(&d, a, i, 0);
+        dsort_digits(&d, a, i);
         WEIR_NO_UNROLL
         for (uint32_t w = 0; w < a->group; w++) {
             uint32_t digit = dsort_next(&d, a, w);
+            a->entries[w * a->n + i] = digit;
             if (digit == 0) continue;
             uint32_t bin = ((digit >> 1) - 1) >> a->key_bits;
             atomic_add_u32(&s->counter[(w << a->bin_bits) + bin], 1);
@@ -200,46 +211,43 @@ WEIR_HD void dmsm_starts_phase(int k, const weir_dmsm *a, dmsm_starts_shared *s,
     if (k == DSORT_STARTS_PHASES - 1) dsort_write_start(a->tile_start, a, &own->scan, at);
 }
 
-/* PLACE: a block takes a range and `place` windows, first all ranges of the first windows: a bin's entries are written
- * a few at a time by every block, and the second-level cache must hold all places that are written until a sector of 32 bytes
- * is full. 396 ranges of 1,024 bins are 13 MB a window. */
-typedef struct dsort_share {
-    uint32_t range, first, end; /* windows of the group */
-} dsort_share;
-
-WEIR_HD dsort_share dsort_place_share(const weir_dmsm *a, const weir_dpos *at)
+/* PLACE: all ranges of the first window, then of the next, so that 264 ranges of 1,024 bins write to no more than 9 MB of
+ * sectors at a time. */
+WEIR_HD uint32_t dsort_place_window(const weir_dmsm *a, const weir_dpos *at)
 {
-    dsort_share x;
-    x.range = at->block % a->ranges;
-    x.first = at->block / a->ranges * a->place;
-    x.end = x.first + a->place < a->group ? x.first + a->place : a->group;
-    return x;
+    return at->block / a->ranges;
 }
 
-WEIR_HD void dsort_place_range(const weir_dmsm *a, dsort_range_shared *s, const weir_dpos *at)
+WEIR_HD void dsort_place_digit(const weir_dmsm *a, dsort_place_shared *s, uint32_t digit,
+                               uint32_t point)
 {
-    const dsort_share x = dsort_place_share(a, at);
-    uint32_t end = dsort_range_end(a, x.range), key_mask = dsort_keys(a) - 1;
+    uint32_t bucket = (digit >> 1) - 1;
+    uint32_t to = atomic_add_u32(&s->counter[bucket >> a->key_bits], 1);
+    a->keyed[to] = (uint64_t)(bucket & (dsort_keys(a) - 1)) << 32 | (digit & 1) << 31 | point;
+}
+
+WEIR_HD void dsort_place_range(const weir_dmsm *a, dsort_place_shared *s, const weir_dpos *at)
+{
+    uint32_t range = at->block % a->ranges, end = dsort_range_end(a, range);
+    const uint32_t *digits = a->entries + (size_t)dsort_place_window(a, at) * a->n;
     WEIR_NO_UNROLL
-    for (uint32_t i = x.range * a->range + at->thread; i < end; i += at->threads) {
-        weir_ddigits d;
-        dsort_digits(&d, a, i, x.first);
-        WEIR_NO_UNROLL
-        for (uint32_t w = x.first; w < x.end; w++) {
-            uint32_t digit = dsort_next(&d, a, w);
-            if (digit == 0) continue;
-            uint32_t bucket = (digit >> 1) - 1, bin = bucket >> a->key_bits;
-            uint32_t to = atomic_add_u32(&s->counter[((w - x.first) << a->bin_bits) + bin], 1);
-            a->keyed[to] = (uint64_t)(bucket & key_mask) << 32 | (digit & 1) << 31 | i;
-        }
+    for (uint32_t i = range * a->range + at->thread; i < end; i += DSORT_AT_ONCE * at->threads) {
+        uint32_t digit[DSORT_AT_ONCE];
+        WEIR_UNROLL
+        for (uint32_t j = 0; j < DSORT_AT_ONCE; j++)
+            digit[j] =
+                i + j * at->threads < end ? memory_once_u32(&digits[i + j * at->threads]) : 0;
+        WEIR_UNROLL
+        for (uint32_t j = 0; j < DSORT_AT_ONCE; j++)
+            if (digit[j]) dsort_place_digit(a, s, digit[j], i + j * at->threads);
     }
 }
 
 DMSM_KERNEL(dmsm_place, 2)
-typedef dsort_range_shared dmsm_place_shared;
+typedef dsort_place_shared dmsm_place_shared;
 typedef dmsm_nothing dmsm_place_own;
 
-WEIR_HD void dmsm_place_phase(int k, const weir_dmsm *a, dsort_range_shared *s, dmsm_nothing *own,
+WEIR_HD void dmsm_place_phase(int k, const weir_dmsm *a, dsort_place_shared *s, dmsm_nothing *own,
                               const weir_dpos *at)
 {
     (void)own;
@@ -247,13 +255,11 @@ WEIR_HD void dmsm_place_phase(int k, const weir_dmsm *a, dsort_range_shared *s, 
         dsort_place_range(a, s, at);
         return;
     }
-    const dsort_share x = dsort_place_share(a, at);
-    uint32_t n = (x.end - x.first) << a->bin_bits;
-    for (uint32_t i = at->thread; i < n; i += at->threads) {
-        uint32_t w = x.first + (i >> a->bin_bits), bin = i & (dsort_bins(a) - 1);
-        uint32_t before = a->bin_count[dsort_range_row(a, w, x.range) + bin];
-        s->counter[i] = w * a->n + a->bin_start[(size_t)w * (dsort_bins(a) + 1) + bin] + before;
-    }
+    uint32_t w = dsort_place_window(a, at);
+    const uint32_t *before = a->bin_count + dsort_range_row(a, w, at->block % a->ranges);
+    const uint32_t *start = a->bin_start + (size_t)w * (dsort_bins(a) + 1);
+    for (uint32_t bin = at->thread; bin < dsort_bins(a); bin += at->threads)
+        s->counter[bin] = w * a->n + start[bin] + before[bin];
 }
 
 /* ---- bins into buckets: a block takes a tile */
@@ -291,11 +297,26 @@ WEIR_HD bool dsort_has_tile(const weir_dmsm *a, const weir_dpos *at)
     return at->block % a->tiles < a->tile_start[(size_t)w * (bins + 1) + bins];
 }
 
+/* Beyond the end what no entry is: its key would be above all keys. */
+#define DSORT_NO_ENTRY UINT64_MAX
+WEIR_HD uint64_t dsort_read_keyed(const uint64_t *keyed, uint32_t i, uint32_t end)
+{
+    return i < end ? memory_once_u64(&keyed[i]) : DSORT_NO_ENTRY;
+}
+
 WEIR_HD void dsort_count_tile(const weir_dmsm *a, dsort_tile_shared *s, const weir_dpos *at)
 {
     const uint64_t *keyed = a->keyed + (size_t)dsort_tile_window(a, at) * a->n;
-    for (uint32_t i = s->start + at->thread; i < s->end; i += at->threads)
-        atomic_add_u32(&s->counter[keyed[i] >> 32], 1);
+    WEIR_NO_UNROLL
+    for (uint32_t i = s->start + at->thread; i < s->end; i += DSORT_AT_ONCE * at->threads) {
+        uint64_t x[DSORT_AT_ONCE];
+        WEIR_UNROLL
+        for (uint32_t j = 0; j < DSORT_AT_ONCE; j++)
+            x[j] = dsort_read_keyed(keyed, i + j * at->threads, s->end);
+        WEIR_UNROLL
+        for (uint32_t j = 0; j < DSORT_AT_ONCE; j++)
+            if (x[j] != DSORT_NO_ENTRY) atomic_add_u32(&s->counter[x[j] >> 32], 1);
+    }
 }
 
 DMSM_KERNEL(dmsm_tile_count, 3)
@@ -393,9 +414,16 @@ WEIR_HD void dmsm_tile_starts_phase(int k, const weir_dmsm *a, dmsm_tile_starts_
 WEIR_HD void dsort_place_tile(const weir_dmsm *a, dsort_tile_shared *s, const weir_dpos *at)
 {
     const uint64_t *keyed = a->keyed + (size_t)dsort_tile_window(a, at) * a->n;
-    for (uint32_t i = s->start + at->thread; i < s->end; i += at->threads) {
-        uint64_t x = keyed[i];
-        a->entries[atomic_add_u32(&s->counter[x >> 32], 1)] = (uint32_t)x;
+    WEIR_NO_UNROLL
+    for (uint32_t i = s->start + at->thread; i < s->end; i += DSORT_AT_ONCE * at->threads) {
+        uint64_t x[DSORT_AT_ONCE];
+        WEIR_UNROLL
+        for (uint32_t j = 0; j < DSORT_AT_ONCE; j++)
+            x[j] = dsort_read_keyed(keyed, i + j * at->threads, s->end);
+        WEIR_UNROLL
+        for (uint32_t j = 0; j < DSORT_AT_ONCE; j++)
+            if (x[j] != DSORT_NO_ENTRY)
+                a->entries[atomic_add_u32(&s->counter[x[j] >> 32], 1)] = (uint32_t)x[j];
     }
 }
 

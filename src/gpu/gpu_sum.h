@@ -1,61 +1,24 @@
-/* Sums of the points whose bit is set, for G1 and G2 (gpu_sum.inc.h). C and C++ (CUDA) both include this header. */
+/* The kernels of sums over bits in phases: the list of set bits, which knows no curve, and the sums in G1 and G2
+ * (gpu_sum.inc.h); words in gpu_sum_plan.h. C and C++ (CUDA) both include this header.
+ */
 #ifndef WEIR_GPU_SUM_H
 #define WEIR_GPU_SUM_H
 
 #include "gpu/gpu_ec_call.h"
 #include "gpu/gpu_phase.h"
 #include "gpu/gpu_scan.h"
+#include "gpu/gpu_sum_plan.h"
 
-/* Threads of a block; bits that it looks at in one turn, 64 a thread; phases of a turn. */
-enum {
-    DSUM_THREADS = 128,
-    DSUM_TURN = 64 * DSUM_THREADS,
-    DSUM_TURN_PHASES = BLOCK_SCAN_PHASES + 2
-};
+typedef struct dsum_nothing {
+    char none;
+} dsum_nothing;
 
-/* The argument of both kernels. `blocks` blocks of the first leave a sum a thread; JOIN at level 0, as many blocks, leaves a
- * sum a block; JOIN at level 1, one block, writes the point. blocks: any number. */
-typedef struct weir_dsum {
-    const void *points; /* n, affine */
-    const uint64_t
-        *bits;  /* bit i is bit (i mod 64) of word i / 64; bits from n on are not looked at */
-    uint32_t n; /* at most 2^31 */
-    uint32_t blocks, level;
-    void *partial; /* XYZZ, weir_dsum_partials(blocks) of them */
-    void *out;     /* one Jacobian point, coordinates below p */
-} weir_dsum;
-
-/* XYZZ points of scratch. */
-static inline uint32_t weir_dsum_partials(uint32_t blocks)
+/* Word i of the bitmap without bits from n on; 0 if there is no such word. */
+WEIR_HD uint64_t dsum_word(const weir_dsum *a, uint64_t i)
 {
-    return blocks * (DSUM_THREADS + 1);
-}
-
-/* Words of the bitmap come in rows of 32, one for each warp in turn: warp v of block b takes the rows
- * (turn * warps + v) * blocks + b, so that blocks have equal shares of any stretch of the bitmap. */
-WEIR_HD uint32_t dsum_words(const weir_dsum *a)
-{
-    return (uint32_t)(((uint64_t)a->n + 63) / 64);
-}
-
-/* 0 if there is no such word. */
-WEIR_HD uint64_t dsum_word(const weir_dsum *a, uint32_t turn, const weir_dpos *at, uint32_t *index)
-{
-    uint32_t warps = at->threads / WEIR_WARP;
-    uint64_t row = ((uint64_t)turn * warps + dpos_warp(at)) * at->blocks + at->block;
-    uint64_t i = row * WEIR_WARP + dpos_lane(at), words = dsum_words(a);
-    *index = (uint32_t)i;
-    if (i >= words) return 0;
-    uint32_t left = a->n % 64;
-    uint64_t mask = i + 1 == words && left ? ((uint64_t)1 << left) - 1 : ~(uint64_t)0;
-    return a->bits[i] & mask;
-}
-
-/* Turns that every block takes, at least one. */
-WEIR_HD uint32_t dsum_turns(const weir_dsum *a, uint32_t threads)
-{
-    uint64_t each = (uint64_t)a->blocks * threads;
-    return dsum_words(a) == 0 ? 1 : (uint32_t)((dsum_words(a) + each - 1) / each);
+    if (i * 64 >= a->n) return 0;
+    uint64_t left = a->n - i * 64;
+    return left < 64 ? a->bits[i] & (((uint64_t)1 << left) - 1) : a->bits[i];
 }
 
 WEIR_HD uint32_t dsum_ones(uint64_t x)
@@ -66,11 +29,122 @@ WEIR_HD uint32_t dsum_ones(uint64_t x)
     return (uint32_t)(x * 0x0101010101010101u >> 56);
 }
 
-/* The number of the lowest bit that is set. In: x is not 0. */
-WEIR_HD uint32_t dsum_lowest(uint64_t x)
+/* The row after the chunk's last. */
+WEIR_HD uint32_t dsum_end_row(const weir_dsum *a)
 {
-    return dsum_ones((x & (0 - x)) - 1);
+    return a->rows - a->first_row > a->chunk_rows ? a->first_row + a->chunk_rows : a->rows;
 }
+
+/* ---- COUNT: a thread for each row */
+
+typedef weir_dsum dsum_count_args;
+typedef dsum_nothing dsum_count_shared;
+typedef dsum_nothing dsum_count_own;
+
+WEIR_HD int dsum_count_phases(const weir_dsum *a, uint32_t threads)
+{
+    (void)a;
+    (void)threads;
+    return 1;
+}
+WEIR_HD bool dsum_count_warp_only(int k, const weir_dsum *a, uint32_t threads)
+{
+    (void)k;
+    (void)a;
+    (void)threads;
+    return false;
+}
+
+WEIR_HD void dsum_count_phase(int k, const weir_dsum *a, dsum_nothing *s, dsum_nothing *own,
+                              const weir_dpos *at)
+{
+    enum { AT_ONCE = 8 };
+    uint64_t row = dpos_global(at);
+    uint32_t ones = 0;
+    (void)k;
+    (void)s;
+    (void)own;
+    if (row >= a->rows) return;
+    WEIR_NO_UNROLL
+    for (uint32_t i = 0; i < WEIR_DSUM_ROW_WORDS; i += AT_ONCE) {
+        uint64_t x[AT_ONCE];
+        WEIR_UNROLL
+        for (uint32_t j = 0; j < AT_ONCE; j++)
+            x[j] = dsum_word(a, row * WEIR_DSUM_ROW_WORDS + i + j);
+        WEIR_UNROLL
+        for (uint32_t j = 0; j < AT_ONCE; j++) ones += dsum_ones(x[j]);
+    }
+    a->row_count[row] = ones;
+}
+
+/* ---- LIST: a warp for each row. Where a block's list begins is the sum of the chunk's rows before it, which each block adds
+ * up by itself: 8,192 counts from the second-level cache at most. */
+
+typedef weir_dsum dsum_list_args;
+typedef struct dsum_list_shared {
+    block_scan_shared scan;
+} dsum_list_shared;
+typedef struct dsum_list_own {
+    block_scan_own scan;
+} dsum_list_own;
+
+WEIR_HD int dsum_list_phases(const weir_dsum *a, uint32_t threads)
+{
+    (void)a;
+    (void)threads;
+    return BLOCK_SCAN_PHASES;
+}
+WEIR_HD bool dsum_list_warp_only(int k, const weir_dsum *a, uint32_t threads)
+{
+    (void)a;
+    (void)threads;
+    return block_scan_warp_only(k);
+}
+
+/* A lane writes its two bits of each word, so a warp's writes are neighbours. */
+WEIR_HD void dsum_write_row(const weir_dsum *a, uint32_t row, uint32_t to, const weir_dpos *at)
+{
+    uint32_t lane = dpos_lane(at);
+    WEIR_NO_UNROLL
+    for (uint32_t i = 0; i < WEIR_DSUM_ROW_WORDS; i++) {
+        uint32_t index = row * WEIR_DSUM_ROW_WORDS + i;
+        uint64_t word = dsum_word(a, index);
+        WEIR_UNROLL
+        for (uint32_t bit = lane; bit < 64; bit += WEIR_WARP)
+            if (word >> bit & 1)
+                a->list[to + dsum_ones(word & (((uint64_t)1 << bit) - 1))] = index * 64 + bit;
+        to += dsum_ones(word);
+    }
+}
+
+WEIR_HD void dsum_list_phase(int k, const weir_dsum *a, dsum_list_shared *s, dsum_list_own *own,
+                             const weir_dpos *at)
+{
+    uint32_t warps = at->threads / WEIR_WARP, first = a->first_row + at->block * warps;
+    uint32_t row = first + dpos_warp(at), end = dsum_end_row(a);
+    if (k == 0) {
+        own->scan.value = 0;
+        WEIR_NO_UNROLL
+        for (uint32_t i = a->first_row + at->thread; i < first; i += at->threads)
+            own->scan.value += a->row_count[i];
+    }
+    block_scan_phase(k, &s->scan, &own->scan, at);
+    if (k < BLOCK_SCAN_PHASES - 1) return;
+    uint32_t to = own->scan.total;
+    WEIR_NO_UNROLL
+    for (uint32_t i = first; i < row && i < end; i++) to += a->row_count[i];
+    if (row < end) dsum_write_row(a, row, to, at);
+    bool last = row + 1 == end || (a->rows == 0 && at->thread == 0);
+    if (last && dpos_lane(at) == 0) {
+        a->state->count = row < end ? to + a->row_count[row] : 0;
+        a->state->taken = 0;
+    }
+}
+
+/* ---- ADD, JOIN */
+
+/* Entries of the list that a thread of ADD takes at a time, a power of two. */
+enum { DSUM_TAKE = 2 };
 
 #define G_(name) dg1_##name
 #define F_(name) dfp_##name

@@ -1,103 +1,63 @@
-/* Sums over bits, two kernels in phases, an include-template over the names of gpu_ec.inc.h.
+/* The kernels of sums over bits that add points, in phases, an include-template over the names of gpu_ec.inc.h.
  *
- * sum_bits: in a turn each thread of a block takes one word of the bitmap; a scan over the block gives its set bits their
- * places in a list of points to come; then all threads add points from the list, one a round, while the list holds one for each
- * of them, and what is left waits for the next turn. So all lanes add in all rounds but the last, whatever the density.
+ * sum_add: no barriers. A thread adds the two entries of the list that its number gives it and then takes two at a
+ * time from what is left. Warps of a multiprocessor are not served alike: with equal shares for all, some would be done long before
+ * the others, and the last ones alone do not fill it.
  * sum_join: a tree over a block.
  * Cost: a mixed addition a set bit.
  */
 
-/* What a thread needs between rounds lies here as well: registers are short in them. */
-typedef struct G_(sum_bits_shared) {
-    uint32_t list[DSUM_TURN + DSUM_THREADS]; /* points to come: those left, then this turn's */
-    uint32_t have[2];                        /* how many, in even and odd turns */
-    uint32_t left[DSUM_THREADS];             /* a thread's point that is left for the next turn */
-    block_scan_shared scan;
-    block_scan_own thread[DSUM_THREADS];
-} G_(sum_bits_shared);
+typedef weir_dsum G_(sum_add_args);
+typedef dsum_nothing G_(sum_add_shared);
+typedef dsum_nothing G_(sum_add_own);
 
-typedef struct G_(sum_bits_own) {
-    G_XYZZ sum;
-} G_(sum_bits_own);
-
-typedef weir_dsum G_(sum_bits_args);
-
-/* Phases of a turn are those of the scan, the list, the rounds. */
-WEIR_HD int G_(sum_bits_phases)(const weir_dsum *a, uint32_t threads)
-{
-    return (int)dsum_turns(a, threads) * DSUM_TURN_PHASES;
-}
-
-WEIR_HD bool G_(sum_bits_warp_only)(int k, const weir_dsum *a, uint32_t threads)
+WEIR_HD int G_(sum_add_phases)(const weir_dsum *a, uint32_t threads)
 {
     (void)a;
     (void)threads;
-    k %= DSUM_TURN_PHASES;
-    return k < BLOCK_SCAN_PHASES && block_scan_warp_only(k);
+    return 1;
+}
+WEIR_HD bool G_(sum_add_warp_only)(int k, const weir_dsum *a, uint32_t threads)
+{
+    (void)k;
+    (void)a;
+    (void)threads;
+    return false;
 }
 
-/* Points left from the turn before. */
-WEIR_HD uint32_t G_(sum_left)(const G_(sum_bits_shared) * s, uint32_t turn, const weir_dpos *at)
+/* In rounds of up to DSUM_TAKE entries. How their number is written decides whether ptxas spills (0 or 8 bytes, 670 or 717 other
+ * instructions an addition): check_ptxas. */
+WEIR_HD void G_(sum_add_phase)(int k, const weir_dsum *a, dsum_nothing *s, dsum_nothing *own,
+                               const weir_dpos *at)
 {
-    return turn == 0 ? 0 : s->have[(turn - 1) % 2] % at->threads;
-}
-
-WEIR_HD void G_(sum_start)(const weir_dsum *a, G_(sum_bits_shared) * s, uint32_t turn,
-                           const weir_dpos *at)
-{
-    uint32_t index, t = at->thread;
-    if (t < G_(sum_left)(s, turn, at)) s->list[t] = s->left[t];
-    s->thread[t].value = dsum_ones(dsum_word(a, turn, at, &index));
-}
-
-WEIR_HD void G_(sum_list)(const weir_dsum *a, G_(sum_bits_shared) * s, uint32_t turn,
-                          const weir_dpos *at)
-{
-    const block_scan_own *scan = &s->thread[at->thread];
-    uint32_t index, left = G_(sum_left)(s, turn, at), to = left + scan->before;
-    uint64_t word = dsum_word(a, turn, at, &index);
-    if (at->thread == 0) s->have[turn % 2] = left + scan->total;
+    const uint32_t count = a->state->count;
+    uint32_t i = (uint32_t)dpos_global(at) * DSUM_TAKE;
+    G_XYZZ sum;
+    (void)k;
+    (void)s;
+    (void)own;
+    G_(set_infinity)(&sum);
+    if (a->first_row > 0) sum = ((const G_XYZZ *)a->partial)[dpos_global(at)];
     WEIR_NO_UNROLL
-    for (; word; word &= word - 1) s->list[to++] = index * 64 + dsum_lowest(word);
-}
-
-/* Rounds of one point a thread; the last one, where there is not a point for each, only in the last turn. */
-WEIR_HD void G_(sum_rounds)(const weir_dsum *a, G_(sum_bits_shared) * s, G_XYZZ *sum, uint32_t turn,
-                            bool last, const weir_dpos *at)
-{
-    uint32_t have = s->have[turn % 2], end = last ? have : have - have % at->threads;
-    WEIR_NO_UNROLL
-    for (uint32_t i = at->thread; i < end; i += at->threads) {
-        G_AFF q = ((const G_AFF *)a->points)[s->list[i]];
-        G_(madd)(sum, sum, &q);
+    while (i < count) {
+        uint32_t n = i + DSUM_TAKE < count ? i + DSUM_TAKE : count;
+        const uint32_t *list = a->list + i;
+        n -= i;
+        WEIR_NO_UNROLL
+        for (uint32_t j = 0; j < n; j++) {
+            G_AFF q = ((const G_AFF *)a->points)[list[j]];
+            G_(madd)(&sum, &sum, &q);
+        }
+        i = at->blocks * at->threads * DSUM_TAKE + atomic_add_u32(&a->state->taken, DSUM_TAKE);
     }
-    have = s->have[turn % 2];
-    end = have - have % at->threads;
-    if (end + at->thread < have) s->left[at->thread] = s->list[end + at->thread];
-}
-
-WEIR_HD void G_(sum_bits_phase)(int k, const weir_dsum *a, G_(sum_bits_shared) * s,
-                                G_(sum_bits_own) * own, const weir_dpos *at)
-{
-    uint32_t turn = (uint32_t)k / DSUM_TURN_PHASES;
-    bool last = turn + 1 == dsum_turns(a, at->threads);
-    if (k == 0) G_(set_infinity)(&own->sum);
-    k %= DSUM_TURN_PHASES;
-    if (k == 0) G_(sum_start)(a, s, turn, at);
-    if (k < BLOCK_SCAN_PHASES)
-        block_scan_phase(k, &s->scan, &s->thread[at->thread], at);
-    else if (k == BLOCK_SCAN_PHASES)
-        G_(sum_list)(a, s, turn, at);
-    else
-        G_(sum_rounds)(a, s, &own->sum, turn, last, at);
-    if (last && k == DSUM_TURN_PHASES - 1) ((G_XYZZ *)a->partial)[dpos_global(at)] = own->sum;
+    ((G_XYZZ *)a->partial)[dpos_global(at)] = sum;
 }
 
 /* ---- sum_join: two phases for each halving of the threads */
 
 typedef weir_dsum G_(sum_join_args);
 typedef struct G_(sum_join_shared) {
-    G_XYZZ tree[DSUM_THREADS / 2];
+    G_XYZZ tree[WEIR_DSUM_THREADS / 2];
 } G_(sum_join_shared);
 typedef struct G_(sum_join_own) {
     G_XYZZ sum;
@@ -138,7 +98,7 @@ WEIR_HD void G_(sum_join_write)(const weir_dsum *a, const G_XYZZ *sum, const wei
 {
     G_FIELD *to = (G_FIELD *)a->out;
     if (a->level == 0)
-        ((G_XYZZ *)a->partial)[a->blocks * DSUM_THREADS + at->block] = *sum;
+        ((G_XYZZ *)a->partial)[a->blocks * WEIR_DSUM_THREADS + at->block] = *sum;
     else
         G_(to_jacobian)(&to[0], &to[1], &to[2], sum);
 }

@@ -6,17 +6,15 @@
 #include "gpu/gpu_msm_kernels.h"
 #include "gpu/gpu_sum.h"
 
-/* g: dg1 or dg2; suffix: tells forms of a kernel apart. */
-#define WEIR_MSM_KERNEL(g, name, suffix, threads, blocks)                                          \
-    extern "C" __global__ void __launch_bounds__(threads, blocks)                                  \
-        kernel_##g##_##name##suffix(weir_dmsm a)                                                   \
+/* g: dg1 or dg2. */
+#define WEIR_MSM_KERNEL(g, name, threads, blocks)                                                  \
+    extern "C" __global__ void __launch_bounds__(threads, blocks) kernel_##g##_##name(weir_dmsm a) \
     {                                                                                              \
         dmsm_nothing s;                                                                            \
         WEIR_DEVICE_RUN(g##_##name, &a, &s);                                                       \
     }
-#define WEIR_SUM_KERNEL(g, name, suffix, threads, blocks)                                          \
-    extern "C" __global__ void __launch_bounds__(threads, blocks)                                  \
-        kernel_##g##_##name##suffix(weir_dsum a)                                                   \
+#define WEIR_SUM_KERNEL(g, name, threads, blocks)                                                  \
+    extern "C" __global__ void __launch_bounds__(threads, blocks) kernel_##g##_##name(weir_dsum a) \
     {                                                                                              \
         __shared__ g##_##name##_shared s;                                                          \
         WEIR_DEVICE_RUN(g##_##name, &a, &s);                                                       \

@@ -22,6 +22,7 @@ enum {
     CHECK_ROUNDS = 3,
     RUNS = 7,
     TIME_MS = 10,          /* of one timed launch, about */
+    WAVES = 8,             /* blocks of a timed launch for each that a multiprocessor holds */
     INVERSE_LOG2 = 21,     /* elements of the timed inversion */
     INVERSE_CHECK = 20011, /* of the checked one; no multiple of a block's piece */
     SCAN_BLOCKS = 5
@@ -89,7 +90,7 @@ static weir_err check_op(const device *d, const weir_bench_kernel *k, const twin
     size_t n = (size_t)CHECK_BLOCKS * k->threads;
     uint32_t rounds = CHECK_ROUNDS;
     WEIR_TRY(buffers_new(b, n * op->in_bytes, n * op->out_bytes, ei));
-    op->fill(b->host_in, n, seed);
+    op->fill(b->host_in, n, seed, true);
     op->run(b->want, b->host_in, n, rounds);
     WEIR_CUDA_TRY(ei, cudaMemcpy(b->in, b->host_in, n * op->in_bytes, cudaMemcpyHostToDevice));
     void *args[] = {&b->out, &b->in, &rounds};
@@ -120,8 +121,10 @@ static weir_err time_launches(const device *d, const void *kernel, unsigned bloc
     return WEIR_OK;
 }
 
-static weir_err time_op(const device *d, const weir_bench_kernel *k, const twin_op *op,
-                        uint64_t seed, buffers *b, weir_errinfo *ei)
+/* waves: blocks for each place on a multiprocessor. With several, a block that is done makes room for the next, as in a sum of
+ * points; with one, warps that are served less than others end last and do not fill the multiprocessor. */
+static weir_err time_waves(const device *d, const weir_bench_kernel *k, const twin_op *op,
+                           int waves, uint64_t seed, buffers *b, weir_errinfo *ei)
 {
     cudaFuncAttributes attr;
     int resident = 0;
@@ -129,24 +132,37 @@ static weir_err time_op(const device *d, const weir_bench_kernel *k, const twin_
     WEIR_CUDA_TRY(ei, cudaFuncGetAttributes(&attr, k->kernel));
     WEIR_CUDA_TRY(ei, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, k->kernel,
                                                                     (int)k->threads, 0));
-    unsigned blocks = (unsigned)(d->sms * resident);
+    unsigned blocks = (unsigned)(d->sms * resident * waves);
     size_t n = (size_t)blocks * k->threads;
     WEIR_TRY(buffers_new(b, n * op->in_bytes, n * op->out_bytes, ei));
-    op->fill(b->host_in, n, seed);
+    op->fill(b->host_in, n, seed, false);
     WEIR_CUDA_TRY(ei, cudaMemcpy(b->in, b->host_in, n * op->in_bytes, cudaMemcpyHostToDevice));
-    uint32_t rounds = 64;
+    uint32_t rounds = 16;
     void *args[] = {&b->out, &b->in, &rounds};
     WEIR_TRY(time_launches(d, k->kernel, blocks, k->threads, args, ms, ei));
     double scale = TIME_MS / (double)(ms[RUNS / 2] > 0.001f ? ms[RUNS / 2] : 0.001f);
     rounds = scale * rounds > 1e6  ? 1000000u
-             : scale * rounds < 64 ? 64u
+             : scale * rounds < 16 ? 16u
                                    : (uint32_t)(scale * rounds);
     WEIR_TRY(time_launches(d, k->kernel, blocks, k->threads, args, ms, ei));
     double ops = (double)n * rounds * op->per_round * 1e-6; /* in G/s by ms */
-    printf("%-9s %4ux%-3u %4d %6zu %5d %9.3f %9.3f %9.3f  %s\n", k->op, k->threads, k->min_blocks,
-           attr.numRegs, attr.localSizeBytes, resident * (int)k->threads / 32, ops / ms[RUNS / 2],
-           ops / ms[RUNS - 1], ops / ms[0], op->text);
+    printf("%-9s %4ux%-3u %4d %6zu %5d %5d %9.3f %9.3f %9.3f  %s\n", k->op, k->threads,
+           k->min_blocks, attr.numRegs, attr.localSizeBytes, resident * (int)k->threads / 32, waves,
+           ops / ms[RUNS / 2], ops / ms[RUNS - 1], ops / ms[0], op->text);
     return WEIR_OK;
+}
+
+static weir_err time_op(const device *d, const weir_bench_kernel *k, const twin_op *op,
+                        uint64_t seed, buffers *b, weir_errinfo *ei)
+{
+    return time_waves(d, k, op, WAVES, seed, b, ei);
+}
+
+/* The same with no block to follow the first ones. */
+static weir_err time_op_once(const device *d, const weir_bench_kernel *k, const twin_op *op,
+                             uint64_t seed, buffers *b, weir_errinfo *ei)
+{
+    return strstr(k->op, "madd") ? time_waves(d, k, op, 1, seed, b, ei) : WEIR_OK;
 }
 
 typedef weir_err op_fn(const device *d, const weir_bench_kernel *k, const twin_op *op,
@@ -160,6 +176,7 @@ static weir_err each_kernel(const device *d, op_fn *fn, uint64_t seed, weir_erri
         const twin_op *op = twin_find(k[i].op);
         if (!op) return weir_fail(ei, WEIR_E_INTERNAL, "no operation %s on the host", k[i].op);
         buffers b;
+        memset(&b, 0, sizeof b);
         weir_err err = fn(d, &k[i], op, seed + i, &b, ei);
         buffers_free(&b);
         if (err != WEIR_OK) return err;
@@ -206,8 +223,9 @@ static weir_err run_inverse(const device *d, bool fp, uint64_t n, bool check, ui
     if (!check) {
         float ms[RUNS];
         WEIR_TRY(time_launches(d, kernel, blocks, threads, args, ms, ei));
-        printf("%-9s %4ux%-3s %4s %6s %5s %9.3f %9.3f %9.3f  inverses of an array, %d a thread\n",
-               name, threads, "-", "", "", "", n * 1e-6 / ms[RUNS / 2], n * 1e-6 / ms[RUNS - 1],
+        printf("%-9s %4ux%-3s %4s %6s %5s %5s %9.3f %9.3f %9.3f  inverses of an array, %d a "
+               "thread\n",
+               name, threads, "-", "", "", "", "", n * 1e-6 / ms[RUNS / 2], n * 1e-6 / ms[RUNS - 1],
                n * 1e-6 / ms[0], BATCH_INV_EACH);
         return WEIR_OK;
     }
@@ -279,9 +297,10 @@ static weir_err run(bool timing, uint64_t seed, weir_errinfo *ei)
     printf("\nG/s: median, slowest, fastest of %d launches of about %d ms, every multiprocessor "
            "full\n",
            RUNS, TIME_MS);
-    printf("%-9s %8s %4s %6s %5s %9s %9s %9s\n", "", "bounds", "regs", "stack", "warps", "median",
-           "slowest", "fastest");
+    printf("%-9s %8s %4s %6s %5s %5s %9s %9s %9s\n", "", "bounds", "regs", "stack", "warps",
+           "waves", "median", "slowest", "fastest");
     WEIR_TRY(each_kernel(&d, time_op, seed, ei));
+    WEIR_TRY(each_kernel(&d, time_op_once, seed, ei));
     return time_phases(&d, seed, ei);
 }
 

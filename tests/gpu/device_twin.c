@@ -18,13 +18,14 @@ static uint64_t next(uint64_t *state)
 
 /* ---- inputs: every operation's input is an array of elements of Fp or of Fr. */
 
-/* Below 2p; sometimes one of 0, 1, p - 1, p, 2p - 1. */
-static void random_fp(weir_dfp *r, uint64_t *g)
+/* Below 2p; if special sometimes one of 0, 1, p - 1, p, 2p - 1. */
+static void random_fp(weir_dfp *r, uint64_t *g, bool special)
 {
     const uint32_t p[WEIR_DFP_N] = WEIR_FP_MODULUS_32, p2[WEIR_DFP_N] = WEIR_FP_TWICE_32;
     for (int i = 0; i < WEIR_DFP_N; i++) r->l[i] = (uint32_t)next(g);
     r->l[WEIR_DFP_N - 1] %= p2[WEIR_DFP_N - 1];
     uint64_t kind = next(g) % 64;
+    if (!special) return;
     if (kind < 2) {
         dfp_set_zero(r);
         r->l[0] = (uint32_t)kind;
@@ -34,13 +35,14 @@ static void random_fp(weir_dfp *r, uint64_t *g)
     }
 }
 
-/* Below r; sometimes 0, 1 or r - 1. */
-static void random_fr(weir_dfr *r, uint64_t *g)
+/* Below r; if special sometimes 0, 1 or r - 1. */
+static void random_fr(weir_dfr *r, uint64_t *g, bool special)
 {
     const uint32_t p[WEIR_DFR_N] = WEIR_FR_MODULUS_32;
     for (int i = 0; i < WEIR_DFR_N; i++) r->l[i] = (uint32_t)next(g);
     r->l[WEIR_DFR_N - 1] %= p[WEIR_DFR_N - 1];
     uint64_t kind = next(g) % 64;
+    if (!special) return;
     if (kind < 2) {
         dfr_set_zero(r);
         r->l[0] = (uint32_t)kind;
@@ -50,29 +52,29 @@ static void random_fr(weir_dfr *r, uint64_t *g)
     }
 }
 
-static void fill_fp(void *in, size_t bytes, uint64_t seed)
+static void fill_fp(void *in, size_t bytes, uint64_t seed, bool special)
 {
     weir_dfp *e = in;
-    for (size_t i = 0; i < bytes / sizeof *e; i++) random_fp(&e[i], &seed);
+    for (size_t i = 0; i < bytes / sizeof *e; i++) random_fp(&e[i], &seed, special);
 }
 
-static void fill_fr(void *in, size_t bytes, uint64_t seed)
+static void fill_fr(void *in, size_t bytes, uint64_t seed, bool special)
 {
     weir_dfr *e = in;
-    for (size_t i = 0; i < bytes / sizeof *e; i++) random_fr(&e[i], &seed);
+    for (size_t i = 0; i < bytes / sizeof *e; i++) random_fr(&e[i], &seed, special);
 }
 
 void twin_fill_fp(void *out, size_t n, uint64_t seed)
 {
     weir_dfp *e = out;
-    fill_fp(out, n * sizeof *e, seed);
+    fill_fp(out, n * sizeof *e, seed, true);
     for (size_t i = 0; i < n; i += 97) dfp_set_zero(&e[i]);
 }
 
 void twin_fill_fr(void *out, size_t n, uint64_t seed)
 {
     weir_dfr *e = out;
-    fill_fr(out, n * sizeof *e, seed);
+    fill_fr(out, n * sizeof *e, seed, true);
     for (size_t i = 0; i < n; i += 97) dfr_set_zero(&e[i]);
 }
 
@@ -116,14 +118,14 @@ NO_SPECIAL(fp2_call, bench_fp2_pair)
 /* ---- the table */
 
 #define OP(name, IN, OUT, per, text)                                                               \
-    static void fill_##name(void *in, size_t threads, uint64_t seed)                               \
+    static void fill_##name(void *in, size_t threads, uint64_t seed, bool special)                 \
     {                                                                                              \
         IN *e = in;                                                                                \
         if (strncmp(#name, "fr", 2) == 0)                                                          \
-            fill_fr(in, threads * sizeof *e, seed);                                                \
+            fill_fr(in, threads * sizeof *e, seed, special);                                       \
         else                                                                                       \
-            fill_fp(in, threads * sizeof *e, seed);                                                \
-        for (size_t i = 0; i < threads; i++) special_##name(&e[i], i);                             \
+            fill_fp(in, threads * sizeof *e, seed, special);                                       \
+        for (size_t i = 0; special && i < threads; i++) special_##name(&e[i], i);                  \
     }                                                                                              \
     static void run_##name(void *out, const void *in, size_t threads, uint32_t rounds)             \
     {                                                                                              \

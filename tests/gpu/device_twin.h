@@ -16,8 +16,8 @@ typedef struct twin_op {
     const char *name, *text; /* text: what one operation is */
     size_t in_bytes, out_bytes;
     unsigned per_round; /* operations */
-    /* Values within the operation's bounds; points often special. */
-    void (*fill)(void *in, size_t threads, uint64_t seed);
+    /* Values within the operation's bounds; special: some are, as are pairs of points. */
+    void (*fill)(void *in, size_t threads, uint64_t seed, bool special);
     void (*run)(void *out, const void *in, size_t threads, uint32_t rounds);
 } twin_op;
 

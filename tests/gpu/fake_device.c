@@ -153,8 +153,10 @@ static bool run_kernel(fake_device *d, weir_gpu_kernel kernel, uint32_t blocks, 
         return twin_dmsm_step(&step, g2, order);
     }
     bool g2 = kernel >= WEIR_GPU_DSUM_G2;
-    return twin_dsum_step((int)(kernel - (g2 ? WEIR_GPU_DSUM_G2 : WEIR_GPU_DSUM_G1)), g2, args,
-                          blocks, order);
+    weir_dsum_step step = {
+        (enum weir_dsum_kernel)(kernel - (g2 ? WEIR_GPU_DSUM_G2 : WEIR_GPU_DSUM_G1)), blocks,
+        threads, *(const weir_dsum *)args};
+    return twin_dsum_step(&step, g2, order);
 }
 
 /* ---- queues */

@@ -15,7 +15,15 @@
 #include <string.h>
 #include <time.h>
 
-enum { SKIPPED = 77, RUNS = 5, LOG_MAX_G1 = 27, LOG_MAX_G2 = 23, STAGES = 3, WINDOWS_MAX = 128 };
+enum {
+    SKIPPED = 77,
+    RUNS = 5,
+    LOG_MAX_G1 = 27,
+    LOG_MAX_G2 = 23,
+    STAGES = 3,
+    WINDOWS_MAX = 128,
+    BLOCKS_MAX = 4096
+};
 
 typedef struct device {
     int sms;
@@ -34,6 +42,11 @@ typedef struct memory {
 static uint64_t affine_bytes(bool g2)
 {
     return g2 ? sizeof(weir_dg2_affine) : sizeof(weir_dg1_affine);
+}
+
+static const weir_dmsm_sizes *sizes_of(bool g2)
+{
+    return g2 ? &weir_dmsm_sizes_g2 : &weir_dmsm_sizes_g1;
 }
 
 /* ---- kernels that make inputs */
@@ -93,7 +106,7 @@ static weir_err same_point(bool g2, const void *got, const void *want, const cha
 enum marks { NO_MARKS, STAGE_MARKS, STEP_MARKS };
 
 static weir_err launch_steps(device *d, const weir_dmsm_plan *p, bool g2, const memory *m,
-                             unsigned variant, enum marks marks, weir_errinfo *ei)
+                             enum marks marks, weir_errinfo *ei)
 {
     uint32_t mark = 0;
     bool accumulated = false;
@@ -104,7 +117,7 @@ static weir_err launch_steps(device *d, const weir_dmsm_plan *p, bool g2, const 
         if (marks == STEP_MARKS || (marks == STAGE_MARKS && stage))
             WEIR_CUDA_TRY(ei, cudaEventRecord(d->at[mark++], d->stream));
         accumulated = s.kernel == WEIR_DMSM_ACCUMULATE;
-        WEIR_TRY(gpu_dmsm_launch(&s, g2, variant, d->stream, ei));
+        WEIR_TRY(gpu_dmsm_launch(&s, g2, d->stream, ei));
     }
     if (marks != NO_MARKS) WEIR_CUDA_TRY(ei, cudaEventRecord(d->at[mark], d->stream));
     return WEIR_OK;
@@ -137,28 +150,23 @@ static weir_err small_msm(device *d, small *s, bool g2, uint32_t n, uint32_t c, 
     weir_g2_affine want, got;
     host_scalars(s->k, n, kind, d->seed + n);
     WEIR_TRY(host_msm(g2, &want, s->points, s->k, n, ei));
-    weir_dmsm_plan_make(&p, g2 ? &weir_dmsm_sizes_g2 : &weir_dmsm_sizes_g1, n, c, group);
+    weir_dmsm_plan_make(&p, sizes_of(g2), n, c, group);
     memory m = s->m;
     WEIR_CUDA_TRY(ei, cudaMemcpy(m.scalars, s->k, n * sizeof *s->k, cudaMemcpyHostToDevice));
     WEIR_CUDA_TRY(ei, cudaMalloc(&m.arena, p.total_bytes + 256));
     WEIR_CUDA_TRY(ei, cudaMemset(m.arena, 0xa5, p.total_bytes));
-    weir_err err = WEIR_OK;
-    for (unsigned variant = 0; variant < (g2 ? 1u : (unsigned)WEIR_DMSM_VARIANTS) && err == WEIR_OK;
-         variant++) {
-        err = launch_steps(d, &p, g2, &m, variant, NO_MARKS, ei);
-        if (err == WEIR_OK) err = read_sum(d, &p, g2, &m, &got, ei);
-        if (err == WEIR_OK) err = same_point(g2, &got, &want, "dense sum", n, p.c, ei);
-    }
+    weir_err err = launch_steps(d, &p, g2, &m, NO_MARKS, ei);
+    if (err == WEIR_OK) err = read_sum(d, &p, g2, &m, &got, ei);
+    if (err == WEIR_OK) err = same_point(g2, &got, &want, "dense sum", n, p.c, ei);
     (void)cudaFree(m.arena);
     return err;
 }
 
-static weir_err run_bits(device *d, bool g2, unsigned variant, const memory *m, uint64_t n,
-                         uint32_t blocks, weir_errinfo *ei)
+static weir_err run_bits(device *d, bool g2, const memory *m, const weir_dsum_plan *p,
+                         weir_errinfo *ei)
 {
-    weir_dsum a = {m->points, (const uint64_t *)m->scalars, (uint32_t)n, blocks, 0, m->arena,
-                   m->out};
-    return gpu_dsum_launch(&a, g2, variant, d->stream, ei);
+    return gpu_dsum_launch_all(p, g2, m->arena, m->points, (const uint64_t *)m->scalars, m->out,
+                               d->stream, ei);
 }
 
 static weir_err small_bits(device *d, small *s, bool g2, uint32_t n, int percent, uint32_t blocks,
@@ -167,13 +175,15 @@ static weir_err small_bits(device *d, small *s, bool g2, uint32_t n, int percent
     weir_g2_affine want, got;
     weir_g2 sum;
     uint64_t *bits = (uint64_t *)s->k;
+    weir_dsum_plan p;
+    weir_dsum_plan_make(&p, sizes_of(g2), n, blocks, percent % 2 ? n / 3 : 0);
     memset(bits, 0, (n / 64 + 1) * sizeof *bits);
     for (uint32_t i = 0; i < (n / 64 + 1) * 64; i++)
         if (host_percent(d->seed + n, i) < percent) bits[i / 64] |= (uint64_t)1 << i % 64;
     WEIR_TRY(host_sum_bits(g2, &want, s->points, bits, n, ei));
     WEIR_CUDA_TRY(
         ei, cudaMemcpy(s->m.scalars, bits, (n / 64 + 1) * sizeof *bits, cudaMemcpyHostToDevice));
-    WEIR_TRY(run_bits(d, g2, (unsigned)percent % 2, &s->m, n, blocks, ei));
+    WEIR_TRY(run_bits(d, g2, &s->m, &p, ei));
     WEIR_CUDA_TRY(ei, cudaStreamSynchronize(d->stream));
     WEIR_CUDA_TRY(ei, cudaMemcpy(&sum, s->m.out, sizeof sum, cudaMemcpyDeviceToHost));
     host_join(g2, &got, &sum, 1, 0);
@@ -185,7 +195,7 @@ static weir_err small_cases(device *d, small *s, bool g2, uint32_t log_max, weir
     static const uint32_t sizes[] = {1, 2, 31, 300, 1 << 10, (1 << 12) - 1, 1 << 14, (1 << 16) + 1};
     static const int percent[] = {0, 1, 50, 99, 100};
     uint32_t blocks;
-    WEIR_TRY(gpu_dsum_blocks(&blocks, g2, 0, d->sms, ei));
+    WEIR_TRY(gpu_dsum_blocks(&blocks, g2, d->sms, ei));
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         if (sizes[i] >> log_max > 1 || sizes[i] == (2u << log_max)) continue;
         for (int kind = 0; kind < HOST_SCALAR_KINDS; kind++) {
@@ -201,15 +211,15 @@ static weir_err small_cases(device *d, small *s, bool g2, uint32_t log_max, weir
 static weir_err check_small(device *d, bool g2, uint32_t log_max, weir_errinfo *ei)
 {
     uint32_t n = (1u << log_max) + 64;
+    weir_dsum_plan p;
     small s;
+    weir_dsum_plan_make(&p, sizes_of(g2), n, BLOCKS_MAX, 0);
     memset(&s, 0, sizeof s);
     s.points = malloc(n * affine_bytes(g2));
     s.k = (weir_scalar *)malloc((n + 64) * sizeof *s.k);
     weir_err err =
         s.points && s.k ? WEIR_OK : weir_fail(ei, WEIR_E_NOMEM, "no host memory for a check");
-    if (err == WEIR_OK)
-        err =
-            memory_new(&s.m, g2, n, (uint64_t)weir_dsum_partials(4096) * sizeof(weir_dg2_xyzz), ei);
+    if (err == WEIR_OK) err = memory_new(&s.m, g2, n, p.total_bytes, ei);
     if (err == WEIR_OK) err = host_points(g2, s.points, n, d->seed, ei);
     if (err == WEIR_OK)
         err = gpu_status(
@@ -287,12 +297,12 @@ static weir_err stage_times(device *d, uint32_t groups, float ms[STAGES + 1], we
 }
 
 /* median[i]: of stage i, and of all. */
-static weir_err time_msm(device *d, large *l, const weir_dmsm_plan *p, unsigned variant,
-                         float *median, weir_errinfo *ei)
+static weir_err time_msm(device *d, large *l, const weir_dmsm_plan *p, float *median,
+                         weir_errinfo *ei)
 {
     float ms[RUNS][STAGES + 1], row[RUNS];
     for (int run = -1; run < RUNS; run++) { /* the first warms up */
-        WEIR_TRY(launch_steps(d, p, l->g2, &l->m, variant, STAGE_MARKS, ei));
+        WEIR_TRY(launch_steps(d, p, l->g2, &l->m, STAGE_MARKS, ei));
         WEIR_CUDA_TRY(ei, cudaStreamSynchronize(d->stream));
         WEIR_TRY(stage_times(d, p->groups, ms[run < 0 ? 0 : run], ei));
     }
@@ -311,7 +321,7 @@ static weir_err print_kernels(device *d, large *l, const weir_dmsm_plan *p, weir
         "count", "starts",     "place", "tile_count", "tile_starts", "tile_place", "lengths",
         "order", "accumulate", "join",  "join_end",   "segments",    "fold",       "finish"};
     float ms[WEIR_DMSM_KERNELS] = {0};
-    WEIR_TRY(launch_steps(d, p, l->g2, &l->m, 0, STEP_MARKS, ei));
+    WEIR_TRY(launch_steps(d, p, l->g2, &l->m, STEP_MARKS, ei));
     WEIR_CUDA_TRY(ei, cudaStreamSynchronize(d->stream));
     for (uint32_t i = 0; i < weir_dmsm_steps(p); i++) {
         weir_dmsm_step s;
@@ -326,42 +336,36 @@ static weir_err print_kernels(device *d, large *l, const weir_dmsm_plan *p, weir
     return WEIR_OK;
 }
 
-/* A row of the table: log2 n; window, windows at once, windows of a block of PLACE (0: the plan's); form of ACCUMULATE,
- * kind. */
+/* A row of the table: log2 n; window, windows at once (0: the plan's); kind. */
 typedef struct row {
     bool g2;
-    uint32_t log, c, group, place;
-    unsigned variant;
+    uint32_t log, c, group;
     int kind;
 } row;
 
 static const row rows[] = {
-    {false, 20, 0, 0, 0, 0, MSM_INPUT_RANDOM},  {false, 20, 0, 0, 16, 0, MSM_INPUT_RANDOM},
-    {false, 20, 17, 0, 0, 0, MSM_INPUT_RANDOM}, {false, 22, 0, 0, 0, 0, MSM_INPUT_RANDOM},
-    {false, 22, 0, 0, 15, 0, MSM_INPUT_RANDOM}, {false, 22, 20, 0, 0, 0, MSM_INPUT_RANDOM},
-    {false, 24, 0, 0, 0, 0, MSM_INPUT_RANDOM},  {false, 24, 0, 0, 2, 0, MSM_INPUT_RANDOM},
-    {false, 24, 0, 0, 4, 0, MSM_INPUT_RANDOM},  {false, 24, 0, 0, 13, 0, MSM_INPUT_RANDOM},
-    {false, 24, 0, 0, 0, 2, MSM_INPUT_RANDOM},  {false, 24, 22, 0, 0, 0, MSM_INPUT_RANDOM},
-    {false, 24, 0, 0, 0, 0, MSM_INPUT_EQUAL},   {false, 24, 0, 0, 0, 0, MSM_INPUT_SMALL},
-    {false, 26, 20, 0, 0, 0, MSM_INPUT_RANDOM}, {false, 26, 22, 0, 0, 0, MSM_INPUT_RANDOM},
-    {false, 26, 22, 0, 2, 0, MSM_INPUT_RANDOM}, {false, 27, 0, 0, 0, 0, MSM_INPUT_RANDOM},
-    {false, 27, 20, 0, 0, 0, MSM_INPUT_RANDOM}, {false, 27, 0, 0, 4, 0, MSM_INPUT_RANDOM},
-    {true, 20, 0, 0, 0, 0, MSM_INPUT_RANDOM},   {true, 20, 15, 0, 0, 0, MSM_INPUT_RANDOM},
-    {true, 20, 17, 0, 0, 0, MSM_INPUT_RANDOM},  {true, 22, 0, 0, 0, 0, MSM_INPUT_RANDOM},
-    {true, 22, 20, 0, 0, 0, MSM_INPUT_RANDOM},  {true, 22, 0, 0, 0, 0, MSM_INPUT_EQUAL},
+    {false, 20, 0, 0, MSM_INPUT_RANDOM},  {false, 21, 0, 0, MSM_INPUT_RANDOM},
+    {false, 22, 0, 0, MSM_INPUT_RANDOM},  {false, 23, 0, 0, MSM_INPUT_RANDOM},
+    {false, 24, 0, 0, MSM_INPUT_RANDOM},  {false, 24, 22, 0, MSM_INPUT_RANDOM},
+    {false, 24, 0, 0, MSM_INPUT_EQUAL},   {false, 24, 0, 0, MSM_INPUT_SMALL},
+    {false, 25, 0, 0, MSM_INPUT_RANDOM},  {false, 26, 20, 0, MSM_INPUT_RANDOM},
+    {false, 26, 22, 0, MSM_INPUT_RANDOM}, {false, 26, 22, 4, MSM_INPUT_RANDOM},
+    {false, 26, 23, 0, MSM_INPUT_RANDOM}, {false, 27, 0, 0, MSM_INPUT_RANDOM},
+    {false, 27, 20, 0, MSM_INPUT_RANDOM}, {false, 27, 22, 2, MSM_INPUT_RANDOM},
+    {false, 27, 22, 6, MSM_INPUT_RANDOM}, {false, 27, 23, 0, MSM_INPUT_RANDOM},
+    {true, 20, 0, 0, MSM_INPUT_RANDOM},   {true, 20, 15, 0, MSM_INPUT_RANDOM},
+    {true, 22, 0, 0, MSM_INPUT_RANDOM},   {true, 22, 20, 0, MSM_INPUT_RANDOM},
+    {true, 22, 0, 0, MSM_INPUT_EQUAL},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static void row_plan(weir_dmsm_plan *p, const row *r)
 {
-    weir_dmsm_plan_make(p, r->g2 ? &weir_dmsm_sizes_g2 : &weir_dmsm_sizes_g1, 1u << r->log, r->c,
-                        r->group);
-    if (r->place) p->shape.place = r->place;
+    weir_dmsm_plan_make(p, sizes_of(r->g2), 1u << r->log, r->c, r->group);
 }
 
 static weir_err large_row(device *d, large *l, const row *r, host_sums *sums, weir_errinfo *ei)
 {
-    static const char *const forms[] = {"x3", "x3+", "x4", "x2"};
     static const char *const kinds[] = {"random", "all equal", "0, 1, r - 1"};
     uint64_t n = (uint64_t)1 << r->log;
     weir_dmsm_plan p;
@@ -372,48 +376,85 @@ static weir_err large_row(device *d, large *l, const row *r, host_sums *sums, we
     if (r->kind != MSM_INPUT_RANDOM || sums->done > n) sums = &own;
     row_plan(&p, r);
     WEIR_TRY(large_scalars(d, l, r->kind, n, ei));
-    WEIR_TRY(time_msm(d, l, &p, r->variant, ms, ei));
+    WEIR_TRY(time_msm(d, l, &p, ms, ei));
     WEIR_TRY(read_sum(d, &p, l->g2, &l->m, &got, ei));
     host_sums_scalars(sums, r->kind, d->seed, n);
     host_form_sum(&l->form, l->g2, &want, sums);
     WEIR_TRY(same_point(l->g2, &got, &want, "dense sum", n, p.c, ei));
-    printf("G%d 2^%-2u %3u %5u/%-3u %5u %5s %9.2f %9.2f %9.2f %9.2f %7.2f %8.1f  %s\n",
-           l->g2 ? 2 : 1, r->log, p.c, p.group, p.windows, p.shape.place,
-           forms[l->g2 ? 3 : r->variant], ms[STAGES], ms[0], ms[1], ms[2],
-           (double)n * p.windows * 1e-6 / ms[1], p.total_bytes / 1048576.0, kinds[r->kind]);
-    if (r->place == 0 && r->variant == 0) WEIR_TRY(print_kernels(d, l, &p, ei));
+    printf("G%d 2^%-2u %3u %5u/%-3u %9.2f %9.2f %9.2f %9.2f %7.2f %6.1f %8.1f  %s\n", l->g2 ? 2 : 1,
+           r->log, p.c, p.group, p.windows, ms[STAGES], ms[0], ms[1], ms[2],
+           (double)n * p.windows * 1e-6 / ms[1], ms[0] * 1e9 / ((double)n * p.windows),
+           p.total_bytes / 1048576.0, kinds[r->kind]);
+    WEIR_TRY(print_kernels(d, l, &p, ei));
     fflush(stdout);
     return WEIR_OK;
 }
 
-static weir_err large_bits(device *d, large *l, uint32_t log, unsigned variant, weir_errinfo *ei)
+/* One more run, with the time of each kernel. */
+static weir_err print_bits_kernels(device *d, large *l, const weir_dsum_plan *p, weir_errinfo *ei)
 {
-    uint64_t n = (uint64_t)1 << log;
-    uint32_t blocks;
-    float ms[RUNS];
-    weir_g2 sum;
-    weir_g2_affine want, got;
-    host_sums sums;
-    memset(&sums, 0, sizeof sums);
-    WEIR_TRY(gpu_dsum_blocks(&blocks, l->g2, variant, d->sms, ei));
-    kernel_bits<<<(unsigned)((n / 64 + 255) / 256), 256, 0, d->stream>>>((uint64_t *)l->m.scalars,
-                                                                         d->seed, n / 64);
-    WEIR_CUDA_TRY(ei, cudaGetLastError());
-    for (int run = -1; run < RUNS; run++) {
+    static const char *const names[WEIR_DSUM_KERNELS] = {"count", "list", "add", "join"};
+    float ms[WEIR_DSUM_KERNELS] = {0};
+    for (uint32_t i = 0; i < weir_dsum_steps(p); i++) {
+        weir_dsum_step s;
+        float t;
+        weir_dsum_step_make(&s, p, i, l->m.arena, l->m.points, (const uint64_t *)l->m.scalars,
+                            l->m.out);
         WEIR_CUDA_TRY(ei, cudaEventRecord(d->at[0], d->stream));
-        WEIR_TRY(run_bits(d, l->g2, variant, &l->m, n, blocks, ei));
+        WEIR_TRY(gpu_dsum_launch(&s, l->g2, d->stream, ei));
+        WEIR_CUDA_TRY(ei, cudaEventRecord(d->at[1], d->stream));
+        WEIR_CUDA_TRY(ei, cudaStreamSynchronize(d->stream));
+        WEIR_CUDA_TRY(ei, cudaEventElapsedTime(&t, d->at[0], d->at[1]));
+        ms[s.kernel] += t;
+    }
+    printf("       ");
+    for (int i = 0; i < WEIR_DSUM_KERNELS; i++) printf(" %s %.3f", names[i], ms[i]);
+    printf("\n");
+    return WEIR_OK;
+}
+
+static weir_err time_bits(device *d, large *l, const weir_dsum_plan *p, float *median,
+                          weir_errinfo *ei)
+{
+    float ms[RUNS];
+    for (int run = -1; run < RUNS; run++) { /* the first warms up */
+        WEIR_CUDA_TRY(ei, cudaEventRecord(d->at[0], d->stream));
+        WEIR_TRY(run_bits(d, l->g2, &l->m, p, ei));
         WEIR_CUDA_TRY(ei, cudaEventRecord(d->at[1], d->stream));
         WEIR_CUDA_TRY(ei, cudaStreamSynchronize(d->stream));
         WEIR_CUDA_TRY(ei, cudaEventElapsedTime(&ms[run < 0 ? 0 : run], d->at[0], d->at[1]));
     }
     qsort(ms, RUNS, sizeof *ms, by_value);
+    *median = ms[RUNS / 2];
+    return WEIR_OK;
+}
+
+static weir_err large_bits(device *d, large *l, uint32_t log, weir_errinfo *ei)
+{
+    uint64_t n = (uint64_t)1 << log;
+    uint32_t blocks;
+    float ms;
+    weir_g2 sum;
+    weir_g2_affine want, got;
+    weir_dsum_plan p;
+    host_sums sums;
+    memset(&sums, 0, sizeof sums);
+    WEIR_TRY(gpu_dsum_blocks(&blocks, l->g2, d->sms, ei));
+    weir_dsum_plan_make(&p, sizes_of(l->g2), (uint32_t)n, blocks, 0);
+    kernel_bits<<<(unsigned)((n / 64 + 255) / 256), 256, 0, d->stream>>>((uint64_t *)l->m.scalars,
+                                                                         d->seed, n / 64);
+    WEIR_CUDA_TRY(ei, cudaGetLastError());
+    WEIR_TRY(time_bits(d, l, &p, &ms, ei));
     WEIR_CUDA_TRY(ei, cudaMemcpy(&sum, l->m.out, sizeof sum, cudaMemcpyDeviceToHost));
     host_join(l->g2, &got, &sum, 1, 0);
     host_sums_bits(&sums, d->seed, n);
     host_form_sum(&l->form, l->g2, &want, &sums);
     WEIR_TRY(same_point(l->g2, &got, &want, "sum over bits", n, 50, ei));
-    printf("G%d 2^%-2u sum over bits, half ones: %.3f ms, %.2f G additions/s, %u blocks\n",
-           l->g2 ? 2 : 1, log, ms[RUNS / 2], (double)n / 2 * 1e-6 / ms[RUNS / 2], blocks);
+    printf(
+        "G%d 2^%-2u sum over bits, half ones: %.3f ms, %.2f G additions/s, %u blocks, %.1f MiB\n",
+        l->g2 ? 2 : 1, log, ms, (double)n / 2 * 1e-6 / ms, blocks, p.total_bytes / 1048576.0);
+    WEIR_TRY(print_bits_kernels(d, l, &p, ei));
+    fflush(stdout);
     return WEIR_OK;
 }
 
@@ -424,16 +465,14 @@ static weir_err large_rows(device *d, large *l, weir_errinfo *ei)
     for (int i = 0; i < ROWS; i++)
         if (rows[i].g2 == l->g2 && rows[i].log <= l->log_max)
             WEIR_TRY(large_row(d, l, &rows[i], &sums, ei));
-    for (uint32_t log = 20; log <= l->log_max; log++)
-        for (unsigned variant = 0; variant < (l->g2 ? 1u : (unsigned)WEIR_DSUM_VARIANTS); variant++)
-            if (log == 20 || log == 23 || log == 24 || log == 27)
-                WEIR_TRY(large_bits(d, l, log, variant, ei));
+    for (uint32_t log = 20; log <= l->log_max; log++) WEIR_TRY(large_bits(d, l, log, ei));
     return WEIR_OK;
 }
 
 static weir_err check_large(device *d, bool g2, weir_errinfo *ei)
 {
-    uint64_t arena = (uint64_t)weir_dsum_partials(4096) * sizeof(weir_dg2_xyzz);
+    uint64_t arena;
+    weir_dsum_plan bits;
     size_t before, during, all;
     large l;
     memset(&l, 0, sizeof l);
@@ -442,6 +481,8 @@ static weir_err check_large(device *d, bool g2, weir_errinfo *ei)
     if (l.log_max > d->log_max) l.log_max = d->log_max;
     WEIR_CUDA_TRY(ei, cudaMemGetInfo(&before, &all));
     while (l.log_max > 20 && (affine_bytes(g2) + 96) << l.log_max > before) l.log_max--;
+    weir_dsum_plan_make(&bits, sizes_of(g2), 1u << l.log_max, BLOCKS_MAX, 0);
+    arena = bits.total_bytes;
     for (int i = 0; i < ROWS; i++) {
         weir_dmsm_plan p;
         if (rows[i].g2 != g2 || rows[i].log > l.log_max) continue;
@@ -486,8 +527,8 @@ static weir_err run(device *d, bool timing, weir_errinfo *ei)
     printf("small sums agree with the CPU\n");
     if (!timing) return WEIR_OK;
     printf("\nmedian of %d runs, ms; every sum is checked\n", RUNS);
-    printf("%-7s %3s %9s %5s %5s %9s %9s %9s %9s %7s %8s\n", "", "c", "windows", "place", "form",
-           "all", "sort", "accum.", "reduce", "G add/s", "MiB");
+    printf("%-7s %3s %9s %9s %9s %9s %9s %7s %6s %8s\n", "", "c", "windows", "all", "sort",
+           "accum.", "reduce", "G add/s", "ps/e", "MiB");
     WEIR_TRY(check_large(d, false, ei));
     return check_large(d, true, ei);
 }

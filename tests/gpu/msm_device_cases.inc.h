@@ -3,7 +3,7 @@
  *   T_(name)   the prefix of what is made here
  *   T_JAC, T_AFF, T_COORD   the group's types; T_IS_G2
  *   T_MSM, T_SUM_BITS, T_FIXED, T_FIXED_NEW, T_FIXED_MUL, T_FIXED_FREE
- *   T_ADD, T_TO_AFFINE   members of weir_curve_ops; T_GENERATOR; T_SIZES
+ *   T_TO_AFFINE   a member of weir_curve_ops; T_GENERATOR; T_SIZES; T_JOIN
  */
 
 static weir_exec T_(exec)(void)
@@ -19,19 +19,6 @@ static T_AFF T_(affine)(const T_JAC *p)
     return a;
 }
 
-/* The windows' sums joined by doublings, from the last down. */
-static T_AFF T_(join)(const T_JAC *sums, uint32_t windows, uint32_t c)
-{
-    const weir_curve_ops *ops = weir_curve_ops_get(WEIR_ISA_PORTABLE);
-    T_JAC sum;
-    memset(&sum, 0, sizeof sum);
-    for (uint32_t w = windows; w-- > 0;) {
-        for (uint32_t i = 0; i < c; i++) ops->T_ADD(&sum, &sum, &sum);
-        ops->T_ADD(&sum, &sum, &sums[w]);
-    }
-    return T_(affine)(&sum);
-}
-
 static void T_(check_against)(const T_AFF *points, const weir_scalar *k, uint32_t n, uint32_t c,
                               uint32_t group, twin_order order, const T_AFF *want)
 {
@@ -40,7 +27,9 @@ static void T_(check_against)(const T_AFF *points, const weir_scalar *k, uint32_
     T_JAC *sums = calloc(plan.windows + 1, sizeof *sums);
     assert_non_null(sums);
     assert_true(twin_dmsm(&plan, T_IS_G2, points, k, sums, order));
-    T_AFF got = T_(join)(sums, plan.windows, plan.c);
+    T_JAC sum;
+    T_JOIN(&sum, sums, plan.windows, plan.c, weir_curve_ops_get(WEIR_ISA_PORTABLE));
+    T_AFF got = T_(affine)(&sum);
     free(sums);
     if (memcmp(&got, want, sizeof got) != 0)
         fail_msg("n %u, c %u, %u windows at once: another point", n, plan.c, plan.group);
@@ -181,17 +170,19 @@ static void T_(test_skewed)(void **state)
 /* ---- sums over bits */
 
 static void T_(check_bits)(tk_rng *g, const T_AFF *points, const uint64_t *bits, uint32_t n,
-                           uint32_t blocks)
+                           uint32_t blocks, uint32_t chunk)
 {
+    weir_dsum_plan plan;
     weir_exec x = T_(exec)();
     weir_errinfo ei = {0};
     T_JAC sum, got;
     assert_int_equal(T_SUM_BITS(&sum, points, bits, n, &x, &ei), WEIR_OK);
     twin_order order = {(int)tk_below(g, 3), tk_u64(g)};
-    assert_true(twin_dsum(T_IS_G2, points, bits, n, blocks, &got, order));
+    weir_dsum_plan_make(&plan, &T_SIZES, n, blocks, chunk);
+    assert_true(twin_dsum(&plan, T_IS_G2, points, bits, &got, order));
     T_AFF want = T_(affine)(&sum), have = T_(affine)(&got);
     if (memcmp(&want, &have, sizeof want) != 0)
-        fail_msg("n %u, %u blocks: another point", n, blocks);
+        fail_msg("n %u, %u blocks, %u chunks: another point", n, blocks, plan.chunks);
 }
 
 static void T_(test_bits)(void **state)
@@ -212,11 +203,18 @@ static void T_(test_bits)(void **state)
                     bits[w] = bits[w] << 1 | bit; /* bits above n too */
                 }
             if (T_IS_G2 && sizes[i] == N && percent[j] > 1 && percent[j] < 99) continue;
-            T_(check_bits)(&g, points, bits, sizes[i], 1 + (uint32_t)tk_below(&g, 3));
+            T_(check_bits)
+            (&g, points, bits, sizes[i], 1 + (uint32_t)tk_below(&g, 3),
+             (uint32_t)tk_below(&g, 5) * 2048);
         }
     /* dense runs and nothing between */
     for (uint32_t w = 0; w < WORDS; w++) bits[w] = w / 40 % 2 ? 0 : ~(uint64_t)0;
-    T_(check_bits)(&g, points, bits, N, 2);
+    T_(check_bits)(&g, points, bits, N, 2, 0);
+    /* the last bit of a row, of a chunk, of all */
+    for (uint32_t w = 0; w < WORDS; w++) bits[w] = 0;
+    bits[31] = bits[32 * 8 - 1] = (uint64_t)1 << 63;
+    bits[N / 64] = (uint64_t)1 << (N - 1) % 64;
+    T_(check_bits)(&g, points, bits, N, 200, 2048);
     free(bits);
     free(points);
 }

@@ -4,6 +4,7 @@
 
 #include "curve/curve.h"
 #include "field/fr.h"
+#include "gpu/gpu_msm_join.h"
 #include "msm/msm.h"
 
 #include <stdlib.h>
@@ -123,20 +124,10 @@ void host_join(bool g2, void *affine, const void *jacobian, uint32_t windows, ui
 {
     weir_g1 p;
     weir_g2 q;
-    memset(&p, 0, sizeof p);
-    memset(&q, 0, sizeof q);
-    for (uint32_t w = windows; w-- > 0;) {
-        for (uint32_t i = 0; i < c; i++) {
-            if (g2)
-                curve()->g2_add(&q, &q, &q);
-            else
-                curve()->g1_add(&p, &p, &p);
-        }
-        if (g2)
-            curve()->g2_add(&q, &q, (const weir_g2 *)jacobian + w);
-        else
-            curve()->g1_add(&p, &p, (const weir_g1 *)jacobian + w);
-    }
+    if (g2)
+        weir_dmsm_join_g2(&q, jacobian, windows, c, curve());
+    else
+        weir_dmsm_join_g1(&p, jacobian, windows, c, curve());
     to_affine(g2, affine, g2 ? (const void *)&q : &p);
 }
 

@@ -1,7 +1,7 @@
 #include "msm_twin.h"
 
 #include "gpu/gpu_msm.h"
-#include "gpu/gpu_msm_kernels.h"
+#include "gpu/gpu_sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,15 +52,16 @@ RUNNER(dmsm_tile_starts)
 RUNNER(dmsm_tile_place)
 RUNNER(dmsm_lengths)
 RUNNER(dmsm_order)
+RUNNER(dsum_count)
+RUNNER(dsum_list)
 #define GROUP_RUNNERS(g)                                                                           \
     RUNNER(g##_msm_accumulate)                                                                     \
-    RUNNER(g##_msm_accumulate_ahead)                                                               \
     RUNNER(g##_msm_join)                                                                           \
     RUNNER(g##_msm_join_end)                                                                       \
     RUNNER(g##_msm_segments)                                                                       \
     RUNNER(g##_msm_fold)                                                                           \
     RUNNER(g##_msm_finish)                                                                         \
-    RUNNER(g##_sum_bits)                                                                           \
+    RUNNER(g##_sum_add)                                                                            \
     RUNNER(g##_sum_join)
 GROUP_RUNNERS(dg1)
 GROUP_RUNNERS(dg2)
@@ -76,9 +77,7 @@ typedef bool step_fn(const weir_dmsm *a, uint32_t blocks, uint32_t threads, twin
 bool twin_dmsm_step(const weir_dmsm_step *s, bool g2, twin_order order)
 {
     static step_fn *const table[2][WEIR_DMSM_KERNELS] = {{GROUP_STEPS(dg1)}, {GROUP_STEPS(dg2)}};
-    step_fn *ahead = g2 ? run_dg2_msm_accumulate_ahead : run_dg1_msm_accumulate_ahead;
-    bool other = s->kernel == WEIR_DMSM_ACCUMULATE && order.seed % 2;
-    return (other ? ahead : table[g2][s->kernel])(&s->args, s->blocks, s->threads, order);
+    return table[g2][s->kernel](&s->args, s->blocks, s->threads, order);
 }
 
 bool twin_dmsm(const weir_dmsm_plan *p, bool g2, const void *points, const void *scalars, void *out,
@@ -99,22 +98,30 @@ bool twin_dmsm(const weir_dmsm_plan *p, bool g2, const void *points, const void 
     return ok;
 }
 
-bool twin_dsum_step(int kernel, bool g2, const weir_dsum *a, uint32_t blocks, twin_order order)
+typedef bool sum_step_fn(const weir_dsum *a, uint32_t blocks, uint32_t threads, twin_order how);
+
+bool twin_dsum_step(const weir_dsum_step *s, bool g2, twin_order order)
 {
-    if (kernel == WEIR_DSUM_JOIN)
-        return (g2 ? run_dg2_sum_join : run_dg1_sum_join)(a, blocks, DSUM_THREADS, order);
-    return (g2 ? run_dg2_sum_bits : run_dg1_sum_bits)(a, blocks, DSUM_THREADS, order);
+    static sum_step_fn *const table[2][WEIR_DSUM_KERNELS] = {
+        {run_dsum_count, run_dsum_list, run_dg1_sum_add, run_dg1_sum_join},
+        {run_dsum_count, run_dsum_list, run_dg2_sum_add, run_dg2_sum_join}};
+    return table[g2][s->kernel](&s->args, s->blocks, s->threads, order);
 }
 
-bool twin_dsum(bool g2, const void *points, const uint64_t *bits, uint32_t n, uint32_t blocks,
+bool twin_dsum(const weir_dsum_plan *p, bool g2, const void *points, const uint64_t *bits,
                void *out, twin_order order)
 {
-    void *partial = aligned_alloc(16, weir_dsum_partials(blocks) * sizeof(weir_dg2_xyzz));
-    if (!partial) return false;
-    weir_dsum a = {points, bits, n, blocks, 0, partial, out};
-    bool ok = twin_dsum_step(WEIR_DSUM_BITS, g2, &a, blocks, order);
-    for (; ok && a.level < 2; a.level++)
-        ok = twin_dsum_step(WEIR_DSUM_JOIN, g2, &a, a.level == 0 ? blocks : 1, order);
-    free(partial);
+    bool ok = true;
+    unsigned char *arena = aligned_alloc(256, p->total_bytes + 256);
+    if (!arena) return false;
+    memset(arena, 0xa5, p->total_bytes);
+    memset(arena + p->total_bytes, 0x5a, 256);
+    for (uint32_t i = 0; ok && i < weir_dsum_steps(p); i++) {
+        weir_dsum_step s;
+        weir_dsum_step_make(&s, p, i, arena, points, bits, out);
+        ok = twin_dsum_step(&s, g2, order);
+    }
+    for (int i = 0; i < 256; i++) ok = ok && arena[p->total_bytes + i] == 0x5a;
+    free(arena);
     return ok;
 }

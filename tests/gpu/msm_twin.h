@@ -4,12 +4,11 @@
 
 #include "gpu/gpu_msm_plan.h"
 #include "gpu/gpu_sort.h"
-#include "gpu/gpu_sum.h"
+#include "gpu/gpu_sum_plan.h"
 
 #include <stdbool.h>
 
-/* In what order the threads of a block run: ascending, descending, or shuffled by seed. An odd seed takes the form of ACCUMULATE
- * that asks for points ahead. */
+/* In what order the threads of a block run: ascending, descending, or shuffled by seed. */
 typedef struct twin_order {
     enum { TWIN_ASCENDING, TWIN_DESCENDING, TWIN_SHUFFLED } kind;
     uint64_t seed;
@@ -22,11 +21,11 @@ bool twin_dmsm_step(const weir_dmsm_step *s, bool g2, twin_order order);
 bool twin_dmsm(const weir_dmsm_plan *p, bool g2, const void *points, const void *scalars, void *out,
                twin_order order);
 
-/* One kernel of a sum over bits: an enum weir_dsum_kernel. */
-bool twin_dsum_step(int kernel, bool g2, const weir_dsum *a, uint32_t blocks, twin_order order);
+/* One step of a sum over bits. */
+bool twin_dsum_step(const weir_dsum_step *s, bool g2, twin_order order);
 
-/* out: one Jacobian point. */
-bool twin_dsum(bool g2, const void *points, const uint64_t *bits, uint32_t n, uint32_t blocks,
+/* All steps of a sum over bits, in an arena of their own. out: one Jacobian point. */
+bool twin_dsum(const weir_dsum_plan *p, bool g2, const void *points, const uint64_t *bits,
                void *out, twin_order order);
 
 #endif

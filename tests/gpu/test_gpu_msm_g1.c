@@ -3,6 +3,7 @@
 
 #include "curve/curve.h"
 #include "field/params_bls12_381.h"
+#include "gpu/gpu_msm_join.h"
 #include "msm/msm.h"
 #include "testkit.h"
 
@@ -20,7 +21,7 @@
 #define T_FIXED_NEW  weir_fixed_g1_new
 #define T_FIXED_MUL  weir_fixed_g1_mul
 #define T_FIXED_FREE weir_fixed_g1_free
-#define T_ADD        g1_add
+#define T_JOIN       weir_dmsm_join_g1
 #define T_TO_AFFINE  g1s_to_affine
 #define T_GENERATOR  weir_g1_generator
 #define T_SIZES      weir_dmsm_sizes_g1

@@ -3,6 +3,7 @@
 
 #include "curve/curve.h"
 #include "field/params_bls12_381.h"
+#include "gpu/gpu_msm_join.h"
 #include "msm/msm.h"
 #include "testkit.h"
 
@@ -20,7 +21,7 @@
 #define T_FIXED_NEW  weir_fixed_g2_new
 #define T_FIXED_MUL  weir_fixed_g2_mul
 #define T_FIXED_FREE weir_fixed_g2_free
-#define T_ADD        g2_add
+#define T_JOIN       weir_dmsm_join_g2
 #define T_TO_AFFINE  g2s_to_affine
 #define T_GENERATOR  weir_g2_generator
 #define T_SIZES      weir_dmsm_sizes_g2

@@ -1,5 +1,5 @@
 /* Sorting for dense sums on a device, run on the host: digits against those of the CPU, buckets and pieces against a plain
- * count. */
+ * count. Lists of set bits for sums over bits against a plain loop. */
 #include "msm_twin.h"
 
 #include "field/params_bls12_381.h"
@@ -26,6 +26,15 @@ static void sorted_init(sorted *s, uint32_t n, uint32_t c, uint32_t group)
     s->seen = calloc(n + 1, sizeof *s->seen);
     assert_true(s->k && s->arena && s->digits && s->seen);
     memset(s->arena, 0xa5, s->plan.total_bytes);
+}
+
+/* Larger ranges than the plan's, so that a thread has several points of one. */
+static void sorted_ranges(sorted *s, uint32_t range)
+{
+    weir_dmsm *a = &s->plan.shape;
+    if (range <= a->range) return;
+    a->range = range;
+    a->ranges = (a->n + range - 1) / range;
 }
 
 static void sorted_clear(sorted *s)
@@ -155,7 +164,6 @@ static void test_small(void **state)
             sorted s;
             uint32_t c = 2 + (uint32_t)tk_below(&g, 9);
             sorted_init(&s, n, c, (uint32_t)tk_below(&g, 20));
-            s.plan.shape.place = 1 + (uint32_t)tk_below(&g, 5);
             fill(&g, s.k, n, kind);
             check_sort(&s, (twin_order){(int)tk_below(&g, 3), tk_u64(&g)});
             sorted_clear(&s);
@@ -176,7 +184,7 @@ static void test_large(void **state)
             if (cases[i].c > 16 && kind > 1) continue;
             sorted s;
             sorted_init(&s, cases[i].n, cases[i].c, cases[i].group);
-            s.plan.shape.place = 1 + (uint32_t)tk_below(&g, 5);
+            sorted_ranges(&s, (uint32_t)tk_below(&g, 12000));
             fill(&g, s.k, cases[i].n, kind);
             check_sort(&s, (twin_order){(int)tk_below(&g, 3), tk_u64(&g)});
             sorted_clear(&s);
@@ -210,13 +218,89 @@ static void test_plans(void **state)
     assert_int_equal(p.total_bytes, 0);
 }
 
+/* ---- lists of set bits */
+
+/* The list of a chunk of rows is what a loop over the bits finds. */
+static void check_list(const weir_dsum *a, const uint64_t *bits)
+{
+    uint64_t first = (uint64_t)a->first_row * 2048, end = first + (uint64_t)a->chunk_rows * 2048;
+    uint32_t count = 0;
+    for (uint64_t i = first; i < end && i < a->n; i++)
+        if (bits[i / 64] >> i % 64 & 1) assert_int_equal(a->list[count++], i);
+    assert_int_equal(a->state->count, count);
+    assert_int_equal(a->state->taken, 0);
+}
+
+static void check_lists(tk_rng *g, const uint64_t *bits, uint32_t n, uint32_t chunk)
+{
+    weir_dsum_plan p;
+    weir_dsum_plan_make(&p, &weir_dmsm_sizes_g1, n, 1, chunk);
+    unsigned char *arena = aligned_alloc(256, p.total_bytes + 256);
+    assert_non_null(arena);
+    memset(arena, 0xa5, p.total_bytes);
+    for (uint32_t i = 0; i < weir_dsum_steps(&p); i++) {
+        weir_dsum_step s;
+        weir_dsum_step_make(&s, &p, i, arena, NULL, bits, NULL);
+        if (s.kernel != WEIR_DSUM_COUNT && s.kernel != WEIR_DSUM_LIST) continue;
+        assert_true(twin_dsum_step(&s, false, (twin_order){(int)tk_below(g, 3), tk_u64(g)}));
+        if (s.kernel == WEIR_DSUM_LIST) check_list(&s.args, bits);
+    }
+    free(arena);
+}
+
+static void test_lists(void **state)
+{
+    (void)state;
+    enum { N = 300011, WORDS = N / 64 + 1 };
+    static const uint32_t sizes[] = {0, 1, 63, 64, 2047, 2048, 2049, 16384, 16385, N};
+    static const uint32_t percent[] = {0, 1, 50, 100};
+    tk_rng g = tk_rng_new();
+    uint64_t *bits = calloc(WORDS, sizeof *bits);
+    assert_non_null(bits);
+    for (size_t j = 0; j < sizeof percent / sizeof percent[0]; j++) {
+        for (uint32_t i = 0; i < WORDS * 64; i++)
+            bits[i / 64] = bits[i / 64] << 1 | (tk_below(&g, 100) < percent[j]);
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+            check_lists(&g, bits, sizes[i], 0);
+            check_lists(&g, bits, sizes[i], 1 + (uint32_t)tk_below(&g, 60000));
+        }
+    }
+    free(bits);
+}
+
+/* Plans of all sizes: chunks cover the rows, parts of the arena ascend, no grid is empty. */
+static void test_sum_plans(void **state)
+{
+    (void)state;
+    for (uint32_t log = 0; log <= 30; log++)
+        for (uint32_t n = (1u << log) - 1; n <= (1u << log); n++) {
+            weir_dsum_plan p;
+            weir_dsum_plan_make(&p, log % 2 ? &weir_dmsm_sizes_g2 : &weir_dmsm_sizes_g1, n, 396, 0);
+            uint64_t rows = (uint64_t)p.chunks * p.shape.chunk_rows, lists = 0, adds = 0;
+            assert_true(rows >= p.shape.rows && rows < (uint64_t)p.shape.rows + p.chunks * 8193u);
+            assert_true(p.row_count + 4ull * p.shape.rows <= p.state && p.state < p.list);
+            assert_true(p.list + 4ull * 2048 * p.shape.chunk_rows <= p.partial);
+            assert_true(p.total_bytes <
+                        (64u << 20) + 4ull * p.shape.rows + 396ull * 129 * 384 + 4096);
+            for (uint32_t i = 0; i < weir_dsum_steps(&p); i++) {
+                weir_dsum_step s;
+                weir_dsum_step_make(&s, &p, i, NULL, NULL, NULL, NULL);
+                assert_true(s.blocks > 0 && s.threads % 32 == 0);
+                if (s.kernel == WEIR_DSUM_LIST) lists += s.blocks;
+                adds += s.kernel == WEIR_DSUM_ADD;
+            }
+            assert_true(lists * 8 >= p.shape.rows);
+            assert_int_equal(adds, p.chunks);
+        }
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_small),     cmocka_unit_test(test_large),
+        cmocka_unit_test(test_plans),     cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_sum_plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void test_operations(void **state)
         assert_non_null(op);
         void *in = calloc(THREADS, op->in_bytes), *out = calloc(THREADS, op->out_bytes);
         assert_true(in && out);
-        op->fill(in, THREADS, tk_u64(&g));
+        op->fill(in, THREADS, tk_u64(&g), true);
         op->run(out, in, THREADS, ROUNDS);
         free(out);
         free(in);
