@@ -57,6 +57,7 @@ enum weir_dmsm_kernel {
     WEIR_DMSM_SEGMENTS,
     WEIR_DMSM_FOLD_LEVEL,
     WEIR_DMSM_FINISH,
+    WEIR_DMSM_PLACE_STAGED, /* in the place of PLACE */
     WEIR_DMSM_KERNELS
 };
 
@@ -88,6 +89,7 @@ typedef struct weir_dmsm {
     uint32_t first, group;            /* the group: its first window, how many */
     uint32_t bin_bits, key_bits;      /* of the number of a bucket */
     uint32_t ranges, range;           /* how many, points of each */
+    uint32_t staged;                  /* 1: PLACE_STAGED, 0: PLACE */
     uint32_t tiles, tile;             /* at most so many a window, entries of each */
     uint32_t piece, extras;           /* entries of a piece; extras of a group at most */
     uint32_t segment, segments;       /* buckets of one, how many in a window */
