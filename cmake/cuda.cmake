@@ -44,7 +44,7 @@ function(weir_cuda_settings name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_compile_options(${name} PRIVATE
     -Xptxas=-v                          # registers and spills, to OBJECT.ptxas
-    -Xcompiler=-Wall,-Wextra,-fvisibility=hidden)
+    -Xcompiler=-Wall,-Wextra,-fvisibility=hidden,-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   if(WEIR_WERROR)
     target_compile_options(${name} PRIVATE --Werror=all-warnings -Xcompiler=-Werror)
   endif()

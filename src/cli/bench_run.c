@@ -161,8 +161,9 @@ static void tell_text(weir_bench_run *b, const weir_bench_row *row, const spread
 {
     const spread *s = cpu ? cpu : wall;
     const unit u = unit_of(s->median);
-    char t[4][24], wall_text[40] = "", each[80] = "";
-    if (weir_pool_threads(b->exec.pool) > 1) {
+    char t[4][24], wall_text[40] = "", each[80] = "", threads_text[12] = "";
+    if (!row->device) snprintf(threads_text, sizeof threads_text, "%u", threads);
+    if (weir_pool_threads(b->exec.pool) > 1 && !row->device) {
         const unit w = unit_of(wall->median);
         snprintf(wall_text, sizeof wall_text, " %7s %-2s", digits(t[3], wall->median / w.ns),
                  w.name);
@@ -172,9 +173,10 @@ static void tell_text(weir_bench_run *b, const weir_bench_row *row, const spread
         snprintf(each, sizeof each, "  %s %s a %s", digits(t[3], s->median / row->count / e.ns),
                  e.name, row->each);
     }
-    weir_cli_say(b->cli, "%-34s %-12s %7u %-8s %9s %9s %9s %-2s%s%s%s", row->what, row->size,
-                 threads, path, digits(t[0], s->min / u.ns), digits(t[1], s->median / u.ns),
-                 digits(t[2], s->max / u.ns), u.name, wall_text, each, cpu ? "" : "  (wall)");
+    weir_cli_say(b->cli, "%-34s %-12s %7s %-8s %9s %9s %9s %-2s%s%s%s", row->what, row->size,
+                 threads_text, path, digits(t[0], s->min / u.ns), digits(t[1], s->median / u.ns),
+                 digits(t[2], s->max / u.ns), u.name, wall_text, each,
+                 cpu || row->device ? "" : "  (wall)");
     fflush(stdout);
 }
 
@@ -201,11 +203,11 @@ void weir_bench_tell(weir_bench_run *b, const weir_bench_row *row, double *cpu_n
     weir_json_out_object(j, NULL);
     weir_json_out_string(j, "what", row->what);
     weir_json_out_string(j, "size", row->size);
-    weir_json_out_u64(j, "threads", threads);
+    if (!row->device) weir_json_out_u64(j, "threads", threads);
     weir_json_out_string(j, "path", path);
     weir_json_out_u64(j, "runs", n);
     if (cpu_ns) spread_json(j, "cpu_ns", &cpu);
-    spread_json(j, "wall_ns", &wall);
+    spread_json(j, row->device ? "device_ns" : "wall_ns", &wall);
     if (row->each) {
         weir_json_out_string(j, "each", row->each);
         weir_json_out_number(j, "each_ns", (cpu_ns ? cpu : wall).median / row->count);

@@ -42,6 +42,7 @@ typedef struct weir_bench_row {
     weir_err (*run)(void *ctx, const weir_exec *x, weir_errinfo *ei);
     /* After the first call: is its result right? NULL: checked elsewhere. */
     weir_err (*check)(bool *right, void *ctx, const weir_exec *x, weir_errinfo *ei);
+    bool device; /* its times are those of a device, and no threads are told */
 } weir_bench_row;
 
 /* For commands whose routines know no threads, before the start. Errors: WEIR_E_USAGE for more than one. */

@@ -155,14 +155,14 @@ static weir_err time_rows(job *j, weir_bench_run *b)
     snprintf(proofs, sizeof proofs, "%zu proof%s", j->p.n, j->p.n == 1 ? "" : "s");
     const weir_bench_row rows[] = {
         {"proof verified, from bytes", inputs, NULL, 1, NULL, 1, true, false, NULL, run_one,
-         check_one},
+         check_one, false},
         {"batch verified, from bytes", proofs, NULL, 1, "proof", (double)j->p.n, true, false, NULL,
-         run_batch, check_batch},
+         run_batch, check_batch, false},
         {"proof decoded, subgroups checked", "192 bytes", NULL, 1, NULL, 1, false, false, NULL,
-         run_decode, check_decode},
-        {"key prepared", inputs, NULL, 1, NULL, 1, false, false, NULL, run_key, NULL},
+         run_decode, check_decode, false},
+        {"key prepared", inputs, NULL, 1, NULL, 1, false, false, NULL, run_key, NULL, false},
         {"public inputs from the seal", inputs, "any", 1, NULL, 1, false, false, NULL, run_inputs,
-         check_inputs},
+         check_inputs, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         WEIR_TRY(weir_bench_time(b, &rows[i], j));

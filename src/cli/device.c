@@ -40,6 +40,7 @@ static void use_cpu(weir_device *d)
 
 #if WEIR_HAVE_CUDA
 
+/* rel NULL: for no circuit in particular. */
 static weir_err open_gpu(weir_device *d, weir_cli *cli, unsigned index, const weir_relation *rel)
 {
     weir_errinfo *ei = &cli->ei;
@@ -55,7 +56,28 @@ static weir_err open_gpu(weir_device *d, weir_cli *cli, unsigned index, const we
     d->backend = &d->_gpu;
     snprintf(d->name, sizeof d->name, "GPU %s", d->_driver->name);
     WEIR_TRY(weir_backend_known_answer(&d->_gpu, &cli->exec, ei));
+    if (!rel) return WEIR_OK;
     return d->_gpu.bytes(&d->_gpu, &d->need, rel, d->budget_bytes, &cli->exec, ei);
+}
+
+static weir_err tell_facts(weir_cli *cli, unsigned index)
+{
+    weir_gpu_facts f;
+    char memory[24];
+    WEIR_TRY(weir_gpu_describe(&f, index, &cli->ei));
+    weir_bytes_print(memory, f.memory_bytes);
+    weir_cli_say(
+        cli, "%s, %u multiprocessors, %.2f GHz at most, %s, driver for CUDA %u.%u, runtime %u.%u",
+        f.name, f.multiprocessors, f.clock_mhz / 1e3, memory, f.driver_version / 1000,
+        f.driver_version % 1000 / 10, f.runtime_version / 1000, f.runtime_version % 1000 / 10);
+    if (!cli->want_json) return WEIR_OK;
+    weir_json_out_string(&cli->json, "gpu", f.name);
+    weir_json_out_u64(&cli->json, "multiprocessors", f.multiprocessors);
+    weir_json_out_u64(&cli->json, "clock_mhz", f.clock_mhz);
+    weir_json_out_u64(&cli->json, "memory_bytes", f.memory_bytes);
+    weir_json_out_u64(&cli->json, "cuda_driver", f.driver_version);
+    weir_json_out_u64(&cli->json, "cuda_runtime", f.runtime_version);
+    return WEIR_OK;
 }
 
 static void close_gpu(weir_device *d)
@@ -74,6 +96,13 @@ static weir_err open_gpu(weir_device *d, weir_cli *cli, unsigned index, const we
     return weir_fail(&cli->ei, WEIR_E_UNSUPPORTED,
                      "this weir was built without CUDA; build it where nvcc is (docs/gpu.md), or "
                      "take --device cpu");
+}
+
+static weir_err tell_facts(weir_cli *cli, unsigned index)
+{
+    (void)cli;
+    (void)index;
+    return WEIR_OK;
 }
 
 static void close_gpu(weir_device *d)
@@ -116,6 +145,19 @@ weir_err weir_device_open(weir_device *d, weir_cli *cli, const weir_relation *re
     if (what == CHOICE_GPU) return open_gpu(d, cli, index, rel);
     use_cpu(d);
     return d->backend->bytes(d->backend, &d->need, rel, UINT64_MAX, &cli->exec, &cli->ei);
+}
+
+weir_err weir_device_open_gpu(weir_device *d, weir_cli *cli)
+{
+    const char *text = weir_args_get(&cli->args, "device");
+    choice what;
+    unsigned index;
+    WEIR_TRY(weir_device_open(d, cli, NULL));
+    WEIR_TRY(read_choice(&what, &index, text, &cli->ei));
+    if (text && what != CHOICE_GPU)
+        return weir_fail(&cli->ei, WEIR_E_USAGE, "--device: this is for a GPU; take gpu or gpu:N");
+    WEIR_TRY(open_gpu(d, cli, index, NULL));
+    return tell_facts(cli, index);
 }
 
 void weir_device_close(weir_device *d)

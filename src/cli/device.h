@@ -31,6 +31,9 @@ typedef struct weir_device {
  * is told on standard error. Only reading the options: rel NULL. Errors: WEIR_E_USAGE, WEIR_E_DEVICE, WEIR_E_NOMEM,
  * WEIR_E_UNSUPPORTED (a build without CUDA). */
 weir_err weir_device_open(weir_device *d, weir_cli *cli, const weir_relation *rel) WEIR_MUST_USE;
+/* A GPU for benches, not for one circuit: what it is goes to standard output, or into the JSON object. Errors: as above; auto
+ * and cpu are no GPU, so both are WEIR_E_USAGE when they are given. */
+weir_err weir_device_open_gpu(weir_device *d, weir_cli *cli) WEIR_MUST_USE;
 void weir_device_close(weir_device *d);
 
 /* "GPU NVIDIA H200, resident: 45.1 GiB on it, 0.1 GiB of pinned memory" */

@@ -289,3 +289,30 @@ extern "C" weir_err weir_gpu_describe(weir_gpu_facts *out, unsigned index, weir_
     out->memory_bytes = p.totalGlobalMem;
     return WEIR_OK;
 }
+
+/* ---- benches */
+
+extern "C" weir_err weir_gpu_bench_blocks(uint32_t *blocks, const weir_gpu_driver *driver,
+                                          const weir_bench_kernel *kernel, weir_errinfo *ei)
+{
+    cuda_device *d = use(driver->ctx);
+    int resident = 0, multiprocessors = 0;
+    WEIR_CUDA_TRY(
+        ei, cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, d->index));
+    WEIR_CUDA_TRY(ei, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel->kernel,
+                                                                    (int)kernel->threads, 0));
+    *blocks = (uint32_t)(resident * multiprocessors);
+    return WEIR_OK;
+}
+
+extern "C" weir_err weir_gpu_launch_bench(const weir_gpu_driver *driver,
+                                          const weir_bench_kernel *kernel, uint32_t blocks,
+                                          void *out, const void *in, uint32_t rounds,
+                                          weir_errinfo *ei)
+{
+    cuda_device *d = use(driver->ctx);
+    void *args[] = {&out, &in, &rounds};
+    WEIR_CUDA_TRY(ei, cudaLaunchKernel(kernel->kernel, dim3(blocks), dim3(kernel->threads), args, 0,
+                                       d->queue[WEIR_GPU_WORK]));
+    return WEIR_OK;
+}

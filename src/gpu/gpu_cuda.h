@@ -2,6 +2,7 @@
 #ifndef WEIR_GPU_CUDA_H
 #define WEIR_GPU_CUDA_H
 
+#include "gpu/bench_kernels.h"
 #include "gpu/gpu_driver.h"
 
 #ifdef __cplusplus
@@ -25,6 +26,13 @@ typedef struct weir_gpu_facts {
     uint64_t memory_bytes;
 } weir_gpu_facts;
 weir_err weir_gpu_describe(weir_gpu_facts *out, unsigned index, weir_errinfo *ei);
+
+/* For benches: blocks that fill the device, and a launch into WEIR_GPU_WORK; in, out: an element for each thread. */
+weir_err weir_gpu_bench_blocks(uint32_t *blocks, const weir_gpu_driver *driver,
+                               const weir_bench_kernel *kernel, weir_errinfo *ei);
+weir_err weir_gpu_launch_bench(const weir_gpu_driver *driver, const weir_bench_kernel *kernel,
+                               uint32_t blocks, void *out, const void *in, uint32_t rounds,
+                               weir_errinfo *ei);
 
 #ifdef __cplusplus
 }
