@@ -107,6 +107,8 @@ static const void *kernel_of(const cuda_device *d, unsigned kernel)
         return weir_kernel_drel();
     case WEIR_GPU_GATHER:
         return weir_kernel_dgather();
+    case WEIR_GPU_KINDS:
+        return weir_kernel_dkinds();
     default:
         return weir_kernel_dscalar();
     }

@@ -75,6 +75,8 @@ static void count_points(weir_gpu_layout *l, const weir_relation *rel)
         l->array[dense[q]] =
             (weir_gpu_points){.query = (weir_query)q, .points = l->dense[q], .dense = true};
     }
+    for (int i = WEIR_GPU_L_BITS; i < WEIR_GPU_ARRAYS; i++)
+        l->array[i].mixed = l->array[i].dense && rel->dense == rel->aux;
     l->array[WEIR_GPU_H_L].points += l->n - 1;
     l->array[WEIR_GPU_B2_BITS] = l->array[WEIR_GPU_B1_BITS];
     l->array[WEIR_GPU_B2_DENSE] = l->array[WEIR_GPU_B1_DENSE];
@@ -98,6 +100,11 @@ static void cut_into_pieces(weir_gpu_layout *l)
             weir_gpu_dense_plan(&p, a, weir_gpu_piece_points(a, k));
             windows = max_u64(windows, p.windows);
         }
+        if (a->mixed) {
+            windows = 1 + WEIR_GPU_WINDOWS_MAX;
+            a->counts = l->counts;
+            l->counts += a->pieces;
+        }
         a->sums = out;
         a->sums_each = windows * jacobian_bytes(a->g2);
         out += a->pieces * a->sums_each;
@@ -112,21 +119,20 @@ static uint64_t arena_bytes(const weir_gpu_points *a, const weir_gpu_driver *dri
 {
     weir_dmsm_plan whole, last;
     if (a->pieces == 0) return 0;
-    if (!a->dense) {
-        weir_dsum_plan bits; /* the last piece takes no more than a whole one */
-        weir_gpu_bits_plan(&bits, driver, a, a->piece);
-        return bits.total_bytes;
-    }
+    weir_dsum_plan bits; /* the last piece takes no more than a whole one */
+    weir_gpu_bits_plan(&bits, driver, a, a->piece);
+    if (!a->dense) return bits.total_bytes;
     weir_gpu_dense_plan(&whole, a, a->piece);
     weir_gpu_dense_plan(&last, a, weir_gpu_piece_points(a, a->pieces - 1));
-    return max_u64(whole.total_bytes, last.total_bytes);
+    uint64_t most = max_u64(whole.total_bytes, last.total_bytes);
+    return a->mixed ? max_u64(most, bits.total_bytes) : most;
 }
 
 /* What each proof uses anew, from *at on. */
 static void lay_run(weir_gpu_layout *l, const weir_relation *rel, const weir_gpu_driver *driver,
                     uint64_t *at)
 {
-    uint64_t bits = 0, scalars = 0, arena = 0;
+    uint64_t bits = 0, scalars = 0, arena = 0, mixed = 0;
     l->out = take(at, l->out_bytes);
     l->witness_bytes = weir_gpu_witness_bytes(rel);
     l->witness = take(at, l->witness_bytes);
@@ -138,14 +144,17 @@ static void lay_run(weir_gpu_layout *l, const weir_relation *rel, const weir_gpu
     uint64_t h = l->arena_h + aligned(arena_bytes(&l->array[WEIR_GPU_H_L], driver));
     for (int i = WEIR_GPU_L_BITS; i < WEIR_GPU_ARRAYS; i++) {
         const weir_gpu_points *a = &l->array[i];
-        if (a->dense)
-            scalars = max_u64(scalars, a->points * sizeof(weir_dfr));
-        else /* a word more, since a thread may look at one word past the last */
-            bits = max_u64(bits, a->points / 64 * 8 + 16);
+        if (a->dense) scalars = max_u64(scalars, a->points * sizeof(weir_dfr));
+        if (a->mixed) mixed = max_u64(mixed, a->piece);
+        if (!a->dense || a->mixed) bits = max_u64(bits, weir_gpu_bits_bytes(a->points));
         arena = max_u64(arena, arena_bytes(a, driver));
     }
     l->bits = take(&sums, bits);
     l->scalars = take(&sums, scalars);
+    l->count = take(&sums, mixed ? sizeof(uint32_t) : 0);
+    l->general = take(&sums, mixed * sizeof(weir_dfr));
+    l->index = take(&sums, mixed * sizeof(uint32_t));
+    l->arena_bytes = arena;
     l->arena = take(&sums, arena);
     *at = max_u64(max_u64(quotient, h), sums);
 }
@@ -175,6 +184,7 @@ static void lay_pinned(weir_gpu_layout *l)
         l->array[i].at = take(&at, l->array[i].bytes);
     l->pinned_witness = take(&at, l->witness_bytes);
     l->pinned_out = take(&at, l->out_bytes);
+    l->pinned_counts = take(&at, l->counts * sizeof(uint32_t));
     l->pinned_bytes = at;
 }
 

@@ -38,14 +38,18 @@ typedef enum weir_gpu_array {
 
 typedef struct weir_gpu_points {
     bool g2, dense;
+    bool mixed;       /* dense, and zeros and ones among the values are looked for (gpu_kinds.h) */
     weir_query query; /* of the values; h's own come from the quotient */
     uint64_t points, bytes;
     uint64_t
         piece; /* points that are summed at once, a multiple of 64 but for the last; all, if the key is resident */
-    uint32_t pieces;    /* none if there are no points */
-    uint64_t at;        /* byte offset of the points: in the device's block, or in the pinned key */
-    uint64_t sums;      /* byte offset of the results in `out`: of a piece one after another */
-    uint64_t sums_each; /* bytes of one piece's results */
+    uint32_t pieces; /* none if there are no points */
+    uint64_t at;     /* byte offset of the points: in the device's block, or in the pinned key */
+    uint64_t sums;   /* byte offset of the results in `out`: of a piece one after another */
+    uint64_t
+        sums_each; /* bytes of one piece's results; of a mixed one the sum over ones comes first */
+    uint64_t
+        counts; /* mixed: place of the first piece's count of general values in the pinned counts */
 } weir_gpu_points;
 
 typedef struct weir_gpu_layout {
@@ -56,10 +60,12 @@ typedef struct weir_gpu_layout {
     /* byte offsets in the device's block */
     uint64_t relation, table, mask[3], rank[3], source[3];
     uint64_t out, buffer[2], witness, a, b, tmp, arena_h, bits, scalars, arena;
-    uint64_t out_bytes, witness_bytes, buffer_bytes, table_bytes;
+    uint64_t count, general,
+        index; /* of a mixed piece: how many general values, these, and their points */
+    uint64_t arena_bytes, out_bytes, witness_bytes, buffer_bytes, table_bytes;
     uint64_t device_bytes;
-    /* in pinned host memory: the key if it is streamed, then the witness on its way, then results */
-    uint64_t pinned_witness, pinned_out, pinned_bytes;
+    /* in pinned host memory: the key if it is streamed, then the witness on its way, results, counts */
+    uint64_t pinned_witness, pinned_out, pinned_counts, counts, pinned_bytes;
     weir_gpu_ntt_plan ntt; /* pointers: none yet */
 } weir_gpu_layout;
 
@@ -68,6 +74,14 @@ typedef struct weir_gpu_layout {
 weir_err weir_gpu_layout_make(weir_gpu_layout *l, const weir_relation *rel,
                               const weir_gpu_driver *driver, uint64_t budget_bytes,
                               weir_errinfo *ei);
+
+/* Windows of a dense sum at most. */
+enum { WEIR_GPU_WINDOWS_MAX = 128 };
+/* Bytes of a bitmap: a word more, since a thread may look at one word past the last. */
+static inline uint64_t weir_gpu_bits_bytes(uint64_t points)
+{
+    return points / 64 * 8 + 16;
+}
 
 /* Points of piece i of an array. */
 uint64_t weir_gpu_piece_points(const weir_gpu_points *a, uint32_t i);

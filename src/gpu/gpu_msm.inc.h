@@ -14,7 +14,8 @@ typedef struct G_(msm_pair) {
 
 WEIR_HD void G_(msm_load)(G_AFF *q, const weir_dmsm *a, uint32_t entry)
 {
-    G_AFF p = ((const G_AFF *)a->points)[entry & 0x7fffffffu];
+    uint32_t i = entry & 0x7fffffffu;
+    G_AFF p = ((const G_AFF *)a->points)[a->index ? a->index[i] : i];
     G_(affine_neg_if)(q, &p, (entry >> 31) != 0);
 }
 

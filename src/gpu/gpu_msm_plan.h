@@ -83,6 +83,7 @@ typedef struct weir_dmsm_counters {
 typedef struct weir_dmsm {
     const void *points;               /* n, affine */
     const weir_dfr *scalars;          /* n, standard form, not Montgomery's */
+    const uint32_t *index;            /* point of scalar i; NULL: point i. For the caller of step_make to set */
     void *out;                        /* a Jacobian point a window, all windows */
     uint32_t n, c, windows, buckets;  /* buckets of a window: 2^(c-1) */
     uint32_t plus[8], minus[8];       /* gpu_digits.h */

@@ -1,5 +1,6 @@
 /* One run: a packed witness goes up, the sums come back. */
 #include "gpu/gpu_gather.h"
+#include "gpu/gpu_kinds.h"
 #include "gpu/gpu_msm_kernels.h"
 #include "gpu/gpu_session.h"
 
@@ -123,21 +124,29 @@ static weir_err bits(run *r, weir_query query, uint64_t points)
     const weir_gpu_layout *l = &r->s->l;
     dgather_args a = r->s->gather[query];
     a.out = at(r, l->bits);
-    WEIR_TRY(r->d->clear(r->d->ctx, WEIR_GPU_WORK, a.out, points / 64 * 8 + 16, r->ei));
+    WEIR_TRY(r->d->clear(r->d->ctx, WEIR_GPU_WORK, a.out, weir_gpu_bits_bytes(points), r->ei));
     return launch(r, WEIR_GPU_GATHER, dgather_blocks(dgather_work(&a)), 0, &a);
 }
 
 /* ---- sums */
 
-static weir_err sum_dense(run *r, const weir_gpu_points *a, uint64_t points, const void *from,
-                          const void *values, void *out, uint64_t arena)
+/* How many values of a mixed piece are general, once that is known. */
+static uint32_t *piece_count(const weir_session *s, const weir_gpu_points *a, uint32_t piece)
+{
+    return (uint32_t *)(void *)(s->pinned + s->l.pinned_counts) + a->counts + piece;
+}
+
+/* index: NULL, or the point of each value. */
+static weir_err sum_dense(run *r, const weir_gpu_points *a, uint64_t n, const void *from,
+                          const void *values, const uint32_t *index, void *out, uint64_t arena)
 {
     weir_dmsm_plan plan;
-    weir_gpu_dense_plan(&plan, a, points);
+    weir_gpu_dense_plan(&plan, a, n);
     unsigned kernels = a->g2 ? WEIR_GPU_DMSM_G2 : WEIR_GPU_DMSM_G1;
     for (uint32_t i = 0; i < weir_dmsm_steps(&plan); i++) {
         weir_dmsm_step s;
         weir_dmsm_step_make(&s, &plan, i, at(r, arena), from, values, out);
+        s.args.index = index;
         WEIR_TRY(launch(r, kernels + s.kernel, s.blocks, s.threads, &s.args));
     }
     return WEIR_OK;
@@ -155,6 +164,47 @@ static weir_err sum_bits(run *r, const weir_gpu_points *a, uint64_t points, cons
         WEIR_TRY(launch(r, kernels + s.kernel, s.blocks, s.threads, &s.args));
     }
     return WEIR_OK;
+}
+
+/* The values of a mixed piece by kind; tells how many are general. */
+static weir_err find_kinds(run *r, uint64_t points, const void *values, uint32_t *count)
+{
+    const weir_gpu_driver *d = r->d;
+    const weir_gpu_layout *l = &r->s->l;
+    const dkinds_args a = {.in = values,
+                           .n = (uint32_t)points,
+                           .ones = at(r, l->bits),
+                           .out = at(r, l->general),
+                           .index = at(r, l->index),
+                           .count = at(r, l->count)};
+    WEIR_TRY(d->clear(d->ctx, WEIR_GPU_WORK, a.ones, weir_gpu_bits_bytes(points), r->ei));
+    WEIR_TRY(d->clear(d->ctx, WEIR_GPU_WORK, a.count, sizeof *a.count, r->ei));
+    WEIR_TRY(launch(r, WEIR_GPU_KINDS, (uint32_t)((points + DKINDS_THREADS - 1) / DKINDS_THREADS),
+                    0, &a));
+    WEIR_TRY(d->download(d->ctx, WEIR_GPU_WORK, count, a.count, sizeof *count, r->ei));
+    WEIR_TRY(d->mark(d->ctx, WEIR_GPU_WORK, WEIR_GPU_MARK_COUNT, r->ei));
+    return d->wait(d->ctx, WEIR_GPU_MARK_COUNT, r->ei);
+}
+
+/* Ones by their bits, general values densely; everything densely if the plan for these takes more scratch than there is. */
+static weir_err sum_mixed(run *r, const weir_gpu_points *a, uint32_t piece, const void *from,
+                          const void *values, unsigned char *out)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    uint64_t points = weir_gpu_piece_points(a, piece);
+    uint32_t *count = piece_count(r->s, a, piece);
+    unsigned char *windows = out + (a->g2 ? sizeof(weir_g2) : sizeof(weir_g1));
+    weir_dmsm_plan plan;
+    WEIR_TRY(find_kinds(r, points, values, count));
+    weir_gpu_dense_plan(&plan, a, *count);
+    if (plan.total_bytes > l->arena_bytes) {
+        *count = (uint32_t)points;
+        WEIR_TRY(r->d->clear(r->d->ctx, WEIR_GPU_WORK, at(r, l->bits), weir_gpu_bits_bytes(points),
+                             r->ei));
+    }
+    WEIR_TRY(sum_bits(r, a, points, from, at(r, l->bits), out));
+    if (*count == points) return sum_dense(r, a, points, from, values, NULL, windows, l->arena);
+    return sum_dense(r, a, *count, from, at(r, l->general), at(r, l->index), windows, l->arena);
 }
 
 /* Where piece i's points are. One that is streamed was asked for by fetch_piece before. */
@@ -225,9 +275,11 @@ static weir_err sum_array(run *r, weir_gpu_array array, uint64_t values, uint64_
         void *out = at(r, l->out + a->sums + i * a->sums_each);
         WEIR_TRY(begin_piece(r, array, i));
         const void *from = piece_points(r, a, i);
-        if (a->dense)
-            WEIR_TRY(sum_dense(r, a, points, from, at(r, values + first * sizeof(weir_dfr)), out,
-                               arena));
+        if (a->mixed)
+            WEIR_TRY(sum_mixed(r, a, i, from, at(r, values + first * sizeof(weir_dfr)), out));
+        else if (a->dense)
+            WEIR_TRY(sum_dense(r, a, points, from, at(r, values + first * sizeof(weir_dfr)), NULL,
+                               out, arena));
         else
             WEIR_TRY(
                 sum_bits(r, a, points, from, at(r, values + first / 64 * sizeof(uint64_t)), out));
@@ -279,27 +331,47 @@ static weir_err sum_b(run *r)
 
 /* ---- results */
 
+/* What a piece left: the sum over ones if it is mixed, and windows. */
+typedef struct piece_sums {
+    const unsigned char *ones, *windows;
+    weir_dmsm_plan plan;
+} piece_sums;
+
+static void find_sums(piece_sums *p, const run *r, const weir_gpu_points *a, uint32_t i)
+{
+    const unsigned char *from = r->s->pinned + r->s->l.pinned_out + a->sums + i * a->sums_each;
+    *p = (piece_sums){.windows = from, .plan = {.windows = 1}};
+    if (!a->dense) return;
+    weir_gpu_dense_plan(&p->plan, a,
+                        a->mixed ? *piece_count(r->s, a, i) : weir_gpu_piece_points(a, i));
+    if (!a->mixed) return;
+    p->ones = from;
+    p->windows = from + (a->g2 ? sizeof(weir_g2) : sizeof(weir_g1));
+}
+
 static void add_array_g1(const run *r, weir_g1 *sum, weir_gpu_array array)
 {
     const weir_gpu_points *a = &r->s->l.array[array];
-    const unsigned char *from = r->s->pinned + r->s->l.pinned_out + a->sums;
-    for (uint32_t i = 0; i < a->pieces; i++, from += a->sums_each) {
-        weir_dmsm_plan p = {.windows = 1, .c = 0};
-        if (a->dense) weir_gpu_dense_plan(&p, a, weir_gpu_piece_points(a, i));
-        weir_gpu_add_windows_g1(sum, (const weir_g1 *)(const void *)from, p.windows, p.c,
-                                r->x->isa);
+    for (uint32_t i = 0; i < a->pieces; i++) {
+        piece_sums p;
+        find_sums(&p, r, a, i);
+        if (p.ones)
+            weir_gpu_add_windows_g1(sum, (const weir_g1 *)(const void *)p.ones, 1, 0, r->x->isa);
+        weir_gpu_add_windows_g1(sum, (const weir_g1 *)(const void *)p.windows, p.plan.windows,
+                                p.plan.c, r->x->isa);
     }
 }
 
 static void add_array_g2(const run *r, weir_g2 *sum, weir_gpu_array array)
 {
     const weir_gpu_points *a = &r->s->l.array[array];
-    const unsigned char *from = r->s->pinned + r->s->l.pinned_out + a->sums;
-    for (uint32_t i = 0; i < a->pieces; i++, from += a->sums_each) {
-        weir_dmsm_plan p = {.windows = 1, .c = 0};
-        if (a->dense) weir_gpu_dense_plan(&p, a, weir_gpu_piece_points(a, i));
-        weir_gpu_add_windows_g2(sum, (const weir_g2 *)(const void *)from, p.windows, p.c,
-                                r->x->isa);
+    for (uint32_t i = 0; i < a->pieces; i++) {
+        piece_sums p;
+        find_sums(&p, r, a, i);
+        if (p.ones)
+            weir_gpu_add_windows_g2(sum, (const weir_g2 *)(const void *)p.ones, 1, 0, r->x->isa);
+        weir_gpu_add_windows_g2(sum, (const weir_g2 *)(const void *)p.windows, p.plan.windows,
+                                p.plan.c, r->x->isa);
     }
 }
 

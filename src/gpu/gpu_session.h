@@ -23,7 +23,8 @@ enum {
     WEIR_GPU_MARK_STEP = 4,    /* 4, in turn: the host never runs far ahead of the device */
     WEIR_GPU_MARK_LOADED = 8,  /* 2: a piece lies in its buffer */
     WEIR_GPU_MARK_SUMMED = 10, /* 2: a buffer is free again */
-    WEIR_GPU_MARK_TIME = 12    /* the borders of stages */
+    WEIR_GPU_MARK_COUNT = 12,  /* a count has come back */
+    WEIR_GPU_MARK_TIME = 13    /* the borders of stages */
 };
 
 /* Puts what stays on the device there: relation, order of points, twiddles, key. Host memory beside the pinned block: the

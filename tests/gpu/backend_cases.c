@@ -96,9 +96,10 @@ static weir_err build(void *ctx, weir_cs *cs, weir_errinfo *ei)
 
 static void dense_value(const backend_case *c, uint64_t *state, weir_fr *out)
 {
+    uint64_t kind = c->dense == BACKEND_MIXED ? next(state) % 3 : 2;
     random_fr(state, out);
-    if (c->dense == BACKEND_ZERO) fr_set_zero(out);
-    if (c->dense == BACKEND_ONE || c->dense == BACKEND_MINUS_ONE) *out = fr_ONE;
+    if (c->dense == BACKEND_ZERO || kind == 0) fr_set_zero(out);
+    if (c->dense == BACKEND_ONE || c->dense == BACKEND_MINUS_ONE || kind == 1) *out = fr_ONE;
     if (c->dense == BACKEND_MINUS_ONE) fr_neg(out, out);
 }
 

@@ -12,7 +12,8 @@ typedef enum backend_dense {
     BACKEND_RANDOM,
     BACKEND_ZERO,
     BACKEND_ONE,
-    BACKEND_MINUS_ONE
+    BACKEND_MINUS_ONE,
+    BACKEND_MIXED /* each value random, zero or one */
 } backend_dense;
 
 /* Rows: all, those of the inputs among them. percent_bits: of the columns; percent_ones: of the bits. */

@@ -4,6 +4,7 @@
 #include "ntt_twin.h"
 
 #include "gpu/gpu_gather.h"
+#include "gpu/gpu_kinds.h"
 #include "gpu/gpu_msm_kernels.h"
 
 #include <stdio.h>
@@ -14,6 +15,7 @@ enum { GUARD = 4096, PATTERN = 0xa5, SUM_BLOCKS = 3 };
 
 WEIR_HOST_RUN(run_dgather, dgather)
 WEIR_HOST_RUN(run_dscalar, dscalar)
+WEIR_HOST_RUN(run_dkinds, dkinds)
 
 /* The call that shall fail fails. */
 static weir_err call(fake_device *d, const char *what, weir_errinfo *ei)
@@ -126,9 +128,13 @@ static bool run_small(fake_device *d, weir_gpu_kernel kernel, uint32_t blocks, c
     uint32_t order[DGATHER_THREADS];
     dgather_shared s;
     dgather_own own[DGATHER_THREADS];
+    dkinds_shared kinds;
+    dkinds_own kinds_own[DKINDS_THREADS];
     plain_order(order, DGATHER_THREADS, d->order);
     if (kernel == WEIR_GPU_GATHER)
         run_dgather(args, &s, own, blocks, DGATHER_THREADS, order);
+    else if (kernel == WEIR_GPU_KINDS)
+        run_dkinds(args, &kinds, kinds_own, blocks, DKINDS_THREADS, order);
     else
         run_dscalar(args, &s, own, blocks, DGATHER_THREADS, order);
     return true;
@@ -143,7 +149,7 @@ static bool run_kernel(fake_device *d, weir_gpu_kernel kernel, uint32_t blocks, 
         return twin_ntt_run("dntt8u", &one, 1, d->order % 2);
     }
     if (kernel == WEIR_GPU_ROWS) return twin_relation_run(args, blocks, d->order % 2);
-    if (kernel == WEIR_GPU_GATHER || kernel == WEIR_GPU_SCALARS)
+    if (kernel == WEIR_GPU_GATHER || kernel == WEIR_GPU_SCALARS || kernel == WEIR_GPU_KINDS)
         return run_small(d, kernel, blocks, args);
     if (kernel >= WEIR_GPU_DMSM_G1) {
         bool g2 = kernel >= WEIR_GPU_DMSM_G2;
@@ -172,6 +178,8 @@ static uint64_t args_bytes(weir_gpu_kernel kernel)
         return sizeof(dgather_args);
     case WEIR_GPU_SCALARS:
         return sizeof(dscalar_args);
+    case WEIR_GPU_KINDS:
+        return sizeof(dkinds_args);
     default:
         return kernel >= WEIR_GPU_DMSM_G1 ? sizeof(weir_dmsm) : sizeof(weir_dsum);
     }

@@ -103,12 +103,15 @@ static weir_err check_kinds(check *c, weir_errinfo *ei)
             a.percent_ones = percent[j];
             WEIR_TRY(compare(c, &a, ei));
         }
-    for (int kind = BACKEND_ZERO; kind <= BACKEND_MINUS_ONE; kind++) {
-        backend_case a = random_case(c, c->small ? 200 : 5000);
-        a.dense = (backend_dense)kind;
-        WEIR_TRY(compare(c, &a, ei));
-    }
-    printf("shares of bits and of ones 0, 1, 50, 99, 100 %%; dense columns all 0, 1, r - 1: the "
+    for (int kind = BACKEND_ZERO; kind <= BACKEND_MIXED; kind++)
+        for (unsigned bits = 0; bits <= 40; bits += 40) {
+            backend_case a = random_case(c, c->small ? 200 : 5000);
+            a.dense = (backend_dense)kind;
+            a.percent_bits = bits; /* 0: kinds are found on the device */
+            WEIR_TRY(compare(c, &a, ei));
+        }
+    printf("shares of bits and of ones 0, 1, 50, 99, 100 %%; dense columns all 0, 1, r - 1 and "
+           "mixed: the "
            "CPU's sums\n");
     return WEIR_OK;
 }

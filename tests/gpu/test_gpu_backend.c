@@ -38,12 +38,13 @@ static void test_special_scalars(void **state)
 {
     (void)state;
     tk_rng g = tk_rng_new();
-    for (int kind = BACKEND_ZERO; kind <= BACKEND_MINUS_ONE; kind++) {
-        backend_case c = random_case(&g, 120);
-        c.dense = (backend_dense)kind;
-        c.percent_bits = 30;
-        fake_compare(&c, UINT64_MAX, WEIR_GPU_COPY);
-    }
+    for (int kind = BACKEND_ZERO; kind <= BACKEND_MIXED; kind++)
+        for (unsigned bits = 0; bits <= 30; bits += 30) {
+            backend_case c = random_case(&g, 120 + tk_below(&g, 20));
+            c.dense = (backend_dense)kind;
+            c.percent_bits = bits; /* 0: kinds are found on the device */
+            fake_compare(&c, UINT64_MAX, kind % 2 ? WEIR_GPU_COPY : WEIR_GPU_WORK);
+        }
 }
 
 /* Under the least budget, and some above it, with each queue lazy in turn. */
@@ -57,7 +58,8 @@ static void test_streamed(void **state)
         fake_device d;
         weir_backend b;
         weir_errinfo ei = {0};
-        c.percent_bits = 60;
+        c.percent_bits = i == 0 ? 60 : 0;
+        if (i > 0) c.dense = BACKEND_MIXED;
         if (backend_kit_init(&k, &c, tk_pool(2), &ei) != WEIR_OK) fail_msg("%s", ei.text);
         for (int lazy = -1; lazy < WEIR_GPU_QUEUES; lazy++) {
             fake_device_init(&d, ROOM, lazy);
@@ -66,7 +68,9 @@ static void test_streamed(void **state)
             weir_gpu_layout l;
             assert_int_equal(weir_gpu_layout_make(&l, k.rel, &d.driver, least, &ei), WEIR_OK);
             assert_int_equal(l.plan, WEIR_GPU_STREAMED);
-            assert_true(l.array[WEIR_GPU_H_L].pieces > 2 && l.array[WEIR_GPU_L_BITS].pieces > 1);
+            assert_true(l.array[WEIR_GPU_H_L].pieces > 2);
+            assert_true(l.array[i == 0 ? WEIR_GPU_L_BITS : WEIR_GPU_B1_DENSE].pieces > 1);
+            assert_int_equal(l.array[WEIR_GPU_B1_DENSE].mixed, i > 0);
             if (backend_compare(&k, &b, least, 2, &ei) != WEIR_OK) fail_msg("%s", ei.text);
             assert_true(d.peak <= least);
             assert_int_equal(fake_device_held(&d), 0);
