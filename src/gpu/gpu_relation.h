@@ -48,6 +48,7 @@ typedef struct drel_segment {
 /* Work item i of lo .. hi - 1 is, with runs_log2 = 0, row i, and out[i - lo] is its value. With runs_log2 = R it is the 2^R rows
  * i + run 2^(log2_n - R), and out holds the value of row j at the place of j with its log2_n bits reversed: neighbours
  * there are rows of different runs, so both rows and results are read and written in pieces. Rows past the last one are 0.
+ * For a piece of a domain rows are `offset` and every 2^stride_log2-th one from there on, and log2_n is the piece's.
  * The input rows `input_i | 0 | 0` stand last. */
 typedef struct drel_args {
     drel_segment segment[DREL_SEGMENTS];
@@ -58,6 +59,7 @@ typedef struct drel_args {
     uint32_t segments, rows, input_rows;
     uint32_t lo, hi;
     uint32_t runs_log2, log2_n;
+    uint32_t stride_log2, offset;
 } drel_args;
 
 typedef struct drel_shared {
@@ -93,7 +95,8 @@ WEIR_HD uint32_t drel_run(const drel_args *a, const weir_dpos *at)
     return at->thread & ((1u << a->runs_log2) - 1);
 }
 
-WEIR_HD uint32_t drel_row(const drel_args *a, const weir_dpos *at)
+/* The thread's row among those of its piece. */
+WEIR_HD uint32_t drel_number(const drel_args *a, const weir_dpos *at)
 {
     uint32_t run = drel_run(a, at);
     return drel_item(a, at) + (run ? run << (a->log2_n - a->runs_log2) : 0);
@@ -112,7 +115,12 @@ WEIR_HD uint32_t drel_reversed(uint32_t v, uint32_t bits)
 WEIR_HD uint64_t drel_place(const drel_args *a, const weir_dpos *at)
 {
     if (a->runs_log2 == 0) return drel_item(a, at) - a->lo;
-    return drel_reversed(drel_row(a, at), a->log2_n);
+    return drel_reversed(drel_number(a, at), a->log2_n);
+}
+
+WEIR_HD uint32_t drel_row(const drel_args *a, const weir_dpos *at)
+{
+    return drel_number(a, at) << a->stride_log2 | a->offset;
 }
 
 /* Finds the thread's row and its length. */

@@ -127,7 +127,7 @@ uint32_t weir_gpu_relation_rows(drel_args *a, uint32_t lo, uint32_t hi, weir_dfr
 {
     a->lo = lo;
     a->hi = hi;
-    a->runs_log2 = a->log2_n = 0;
+    a->runs_log2 = a->log2_n = a->stride_log2 = a->offset = 0;
     a->out[0] = out_a;
     a->out[1] = out_b;
     return blocks(a);
@@ -136,6 +136,7 @@ uint32_t weir_gpu_relation_rows(drel_args *a, uint32_t lo, uint32_t hi, weir_dfr
 uint32_t weir_gpu_relation_domain(drel_args *a, unsigned log2_n, uint32_t part, uint32_t parts,
                                   weir_dfr *out_a, weir_dfr *out_b)
 {
+    a->stride_log2 = a->offset = 0;
     a->log2_n = log2_n;
     a->runs_log2 = log2_n < RUNS_LOG2 ? log2_n : RUNS_LOG2;
     uint64_t items = (uint64_t)1 << (log2_n - a->runs_log2);
@@ -144,4 +145,14 @@ uint32_t weir_gpu_relation_domain(drel_args *a, unsigned log2_n, uint32_t part, 
     a->out[0] = out_a;
     a->out[1] = out_b;
     return blocks(a);
+}
+
+/* Piece p of the bit-reversed order: the rows whose lowest bits are those of p, reversed. */
+uint32_t weir_gpu_relation_piece(drel_args *a, unsigned log2_n, unsigned pieces_log2,
+                                 uint32_t piece, weir_dfr *out_a, weir_dfr *out_b)
+{
+    uint32_t n = weir_gpu_relation_domain(a, log2_n - pieces_log2, 0, 1, out_a, out_b);
+    a->stride_log2 = pieces_log2;
+    a->offset = drel_reversed(piece, pieces_log2);
+    return n;
 }

@@ -34,6 +34,10 @@ uint32_t weir_gpu_relation_rows(drel_args *a, uint32_t lo, uint32_t hi, weir_dfr
  * what weir_gpu_quotient takes. out_a, out_b: 2^log2_n elements each. Returns the number of blocks, 0 for an empty part. */
 uint32_t weir_gpu_relation_domain(drel_args *a, unsigned log2_n, uint32_t part, uint32_t parts,
                                   weir_dfr *out_a, weir_dfr *out_b);
+/* The same, piece by piece: values `piece` 2^(log2_n - pieces_log2) and up of that order to out_a[0 ..], out_b[0 ..]. Returns the
+ * number of blocks. In: pieces_log2 < log2_n. */
+uint32_t weir_gpu_relation_piece(drel_args *a, unsigned log2_n, unsigned pieces_log2,
+                                 uint32_t piece, weir_dfr *out_a, weir_dfr *out_b);
 
 #ifdef __cplusplus
 }

@@ -85,6 +85,26 @@ static void check_domain(tk_rng *g, packed *p, unsigned log2_n, uint32_t parts)
     free(a);
 }
 
+/* The pieces of the bit-reversed order one after another. */
+static void check_pieces(tk_rng *g, packed *p, unsigned log2_n, unsigned pieces_log2)
+{
+    uint64_t n = (uint64_t)1 << log2_n, each = n >> pieces_log2;
+    weir_dfr *a = aligned(n * sizeof *a), *b = aligned(n * sizeof *b);
+    memset(a, 0xff, n * sizeof *a);
+    memset(b, 0xff, n * sizeof *b);
+    for (uint32_t i = 0; i < 1u << pieces_log2; i++) {
+        uint32_t blocks =
+            weir_gpu_relation_piece(&p->a, log2_n, pieces_log2, i, a + i * each, b + i * each);
+        assert_true(twin_relation_run(&p->a, blocks, tk_below(g, 3)));
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        check_value(p, 0, i, &a[twin_reversed(i, log2_n)]);
+        check_value(p, 1, i, &b[twin_reversed(i, log2_n)]);
+    }
+    free(b);
+    free(a);
+}
+
 static void check_shape(tk_rng *g, const twin_shape *shape)
 {
     packed p;
@@ -98,6 +118,8 @@ static void check_shape(tk_rng *g, const twin_shape *shape)
     }
     check_domain(g, &p, p.r.rel->domain_log2, 1);
     check_domain(g, &p, p.r.rel->domain_log2 + 1, 3);
+    for (unsigned pieces = 0; pieces < 4 && pieces < p.r.rel->domain_log2; pieces++)
+        check_pieces(g, &p, p.r.rel->domain_log2, pieces);
     packed_free(&p);
 }
 
