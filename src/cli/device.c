@@ -45,9 +45,10 @@ static weir_err open_gpu(weir_device *d, weir_cli *cli, unsigned index, const we
 {
     weir_errinfo *ei = &cli->ei;
     unsigned n = weir_gpu_count(ei);
-    if (n == 0)
-        return ei->text[0] ? WEIR_E_DEVICE
-                           : weir_fail(ei, WEIR_E_DEVICE, "there is no GPU on this machine");
+    if (n == 0 && !ei->text[0])
+        return weir_fail(ei, WEIR_E_DEVICE, "there is no GPU on this machine");
+    if (n == 0) weir_errinfo_prefix(ei, "no GPU can be used here: ");
+    if (n == 0) return WEIR_E_DEVICE;
     if (index >= n)
         return weir_fail(ei, WEIR_E_USAGE, "--device gpu:%u: there %s %u GPU%s, numbered from 0",
                          index, n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
