@@ -48,6 +48,7 @@ typedef struct dntt_args {
     uint32_t col_log2, below_log2; /* both DNTT_TILE_LOG2 in the pass of the lowest levels */
     uint32_t bit_from, bit_to;     /* levels split on these bits of the number in the tile */
     uint32_t inverse, forward;     /* a dntt_side each */
+    uint32_t origin, coset;        /* added to places for the numbers of twiddles: always, and on the coset */
 } dntt_args;
 
 /* 16 bytes: half an element. Halves lie apart in shared memory, so that neighbouring threads use all banks. */

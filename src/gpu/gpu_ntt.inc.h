@@ -44,8 +44,8 @@ WEIR_HD void N_(step)(dntt_step *s, const dntt_args *a, uint32_t i, const weir_d
     s->to = a->bit_to - N_EACH_LOG2 * down;
     s->low = s->to > N_EACH_LOG2 ? s->to - N_EACH_LOG2 : 0;
     s->from = s->low > a->bit_from ? s->low : a->bit_from;
-    s->place =
-        dntt_base(a, at->block) + ((s->inverse ? a->inverse : a->forward) == DNTT_COSET ? a->n : 0);
+    s->place = dntt_base(a, at->block) + a->origin +
+               ((s->inverse ? a->inverse : a->forward) == DNTT_COSET ? a->coset : 0);
 }
 
 /* The number in the tile of the thread's element k in a step. */

@@ -88,7 +88,7 @@ static dntt_args *new_pass(weir_gpu_ntt_launch *l, const weir_gpu_ntt_plan *plan
     a->lo = plan->lo;
     a->hi = plan->hi;
     a->lo_log2 = plan->lo_log2;
-    a->n = 1u << plan->log2_n;
+    a->n = a->coset = 1u << plan->log2_n;
     if (p + 1 == plan->passes) {
         a->col_log2 = a->below_log2 = DNTT_TILE_LOG2;
         a->bit_to = pass->levels;
@@ -151,38 +151,136 @@ static unsigned to_coset(weir_gpu_ntt_launch *list, const weir_gpu_ntt_plan *pla
     return n;
 }
 
-/* out = k times the inverse of a o b, as integers: k is one of them too, so the product leaves Montgomery form. */
+/* The same as an integer, so that the product leaves Montgomery form. */
+static void set_scale_out(dntt_args *a, const weir_fr *k)
+{
+    weir_scalar s;
+    weir_fr raw;
+    fr_to_scalar(&s, k);
+    memcpy(&raw, &s, sizeof raw);
+    set_scale(a, &raw);
+}
+
+/* out = k times the inverse of a o b, as integers. */
 static unsigned product_back(weir_gpu_ntt_launch *list, const weir_gpu_ntt_plan *plan,
                              const weir_dfr *a, const weir_dfr *b, weir_dfr *out, dntt_side side,
                              const weir_fr *k)
 {
-    weir_scalar s;
-    weir_fr raw;
     unsigned n = inverse_plain(list, plan, out, side);
     list[0].a.in = a;
     list[0].a.factor = b;
-    fr_to_scalar(&s, k);
-    memcpy(&raw, &s, sizeof raw);
-    set_scale(&list[n - 1].a, &raw);
+    set_scale_out(&list[n - 1].a, k);
     return n;
 }
 
 /* The inverses of a and b leave out their division by n: D comes as n^3 D, C as n C. */
+static void quotient_scales(weir_fr *scale_c, weir_fr *scale_d, unsigned log2_n)
+{
+    weir_fr half, n_inv;
+    fr_from_u64(&half, 2);
+    weir_fr_inv(&half, &half);
+    inverse_of_n(&n_inv, log2_n);
+    fr_mul(scale_c, &half, &n_inv);
+    fr_mul(scale_d, scale_c, &n_inv);
+    fr_mul(scale_d, scale_d, &n_inv);
+}
+
 unsigned weir_gpu_quotient(weir_gpu_ntt_launch *list, const weir_gpu_ntt_plan *plan, weir_dfr *a,
                            weir_dfr *b, weir_dfr *tmp)
 {
-    weir_fr half, n_inv, scale_c, scale_d;
-    fr_from_u64(&half, 2);
-    weir_fr_inv(&half, &half);
-    inverse_of_n(&n_inv, plan->log2_n);
-    fr_mul(&scale_c, &half, &n_inv);
-    fr_mul(&scale_d, &scale_c, &n_inv);
-    fr_mul(&scale_d, &scale_d, &n_inv);
-
+    weir_fr scale_c, scale_d;
+    quotient_scales(&scale_c, &scale_d, plan->log2_n);
     unsigned n = product_back(list, plan, a, b, tmp, DNTT_PLAIN, &scale_c);
     n += to_coset(list + n, plan, a);
     n += to_coset(list + n, plan, b);
     n += product_back(list + n, plan, a, b, a, DNTT_COSET, &scale_d);
     list[n - 1].a.minuend = tmp;
     return n;
+}
+
+/* ---- the quotient in pieces */
+
+void weir_gpu_ntt_cut_init(weir_gpu_ntt_cut *cut, const weir_gpu_ntt_plan *whole,
+                           unsigned piece_log2)
+{
+    cut->whole = whole;
+    cut->pieces_log2 = whole->log2_n - piece_log2;
+    assert(cut->pieces_log2 <= DNTT_STRIDED_LEVELS && piece_log2 >= WEIR_GPU_NTT_PIECE_LOG2_MIN);
+    weir_gpu_ntt_plan_init(&cut->piece, piece_log2, 0, 0);
+    cut->piece.lo = whole->lo;
+    cut->piece.hi = whole->hi;
+    cut->piece.lo_log2 = whole->lo_log2;
+}
+
+/* Launches that work on a piece number their twiddles as the whole does. */
+static unsigned at_piece(weir_gpu_ntt_launch *list, unsigned n, const weir_gpu_ntt_cut *cut,
+                         uint32_t piece)
+{
+    for (unsigned i = 0; i < n; i++) {
+        list[i].a.origin = piece << cut->piece.log2_n;
+        list[i].a.coset = 1u << cut->whole->log2_n;
+    }
+    return n;
+}
+
+unsigned weir_gpu_quotient_pieces_back(weir_gpu_ntt_launch *list, const weir_gpu_ntt_cut *cut,
+                                       uint32_t piece, weir_dfr *a, weir_dfr *b, weir_dfr *tmp)
+{
+    unsigned n = inverse_plain(list, &cut->piece, tmp, DNTT_PLAIN);
+    list[0].a.in = a;
+    list[0].a.factor = b;
+    n += inverse_plain(list + n, &cut->piece, a, DNTT_PLAIN);
+    n += inverse_plain(list + n, &cut->piece, b, DNTT_PLAIN);
+    return at_piece(list, n, cut, piece);
+}
+
+unsigned weir_gpu_quotient_pieces_coset(weir_gpu_ntt_launch *list, const weir_gpu_ntt_cut *cut,
+                                        uint32_t piece, weir_dfr *a, weir_dfr *b)
+{
+    unsigned n = weir_gpu_ntt_forward(list, &cut->piece, a, DNTT_COSET);
+    n += weir_gpu_ntt_forward(list + n, &cut->piece, b, DNTT_COSET);
+    unsigned back = inverse_plain(list + n, &cut->piece, a, DNTT_COSET);
+    list[n].a.factor = b;
+    return at_piece(list, n + back, cut, piece);
+}
+
+/* The top levels on columns of the whole, which lie as rows of 2^(piece_log2 - pieces_log2) elements one after another: these are
+ * the top levels of a transform of as many elements as there are, with the same numbers of twiddles. */
+static dntt_args *new_slab(weir_gpu_ntt_launch *l, const weir_gpu_ntt_cut *cut, weir_dfr *x)
+{
+    dntt_args *a = new_pass(l, &cut->piece, 0, x);
+    a->col_log2 = DNTT_TILE_LOG2 - cut->pieces_log2;
+    a->below_log2 = cut->piece.log2_n - cut->pieces_log2;
+    a->bit_from = a->col_log2;
+    a->bit_to = DNTT_TILE_LOG2;
+    assert(a->below_log2 >= a->col_log2);
+    return a;
+}
+
+unsigned weir_gpu_quotient_slabs_turn(weir_gpu_ntt_launch *list, const weir_gpu_ntt_cut *cut,
+                                      weir_dfr *a, weir_dfr *b, weir_dfr *tmp)
+{
+    weir_fr scale_c, scale_d;
+    quotient_scales(&scale_c, &scale_d, cut->whole->log2_n);
+    dntt_args *t = new_slab(&list[0], cut, tmp);
+    t->inverse = DNTT_PLAIN;
+    set_scale_out(t, &scale_c);
+    for (int i = 1; i < 3; i++) {
+        dntt_args *x = new_slab(&list[i], cut, i == 1 ? a : b);
+        x->inverse = DNTT_PLAIN;
+        x->forward = DNTT_COSET;
+    }
+    return 3;
+}
+
+unsigned weir_gpu_quotient_slabs_end(weir_gpu_ntt_launch *list, const weir_gpu_ntt_cut *cut,
+                                     weir_dfr *a, weir_dfr *tmp)
+{
+    weir_fr scale_c, scale_d;
+    quotient_scales(&scale_c, &scale_d, cut->whole->log2_n);
+    dntt_args *x = new_slab(&list[0], cut, a);
+    x->inverse = DNTT_COSET;
+    x->minuend = tmp;
+    set_scale_out(x, &scale_d);
+    return 1;
 }

@@ -11,7 +11,8 @@
 enum {
     WEIR_GPU_NTT_PASSES = 3,         /* at most */
     WEIR_GPU_QUOTIENT_LAUNCHES = 16, /* at most */
-    WEIR_GPU_NTT_LO_LOG2 = 14        /* of a compact table's first part */
+    WEIR_GPU_NTT_LO_LOG2 = 14,       /* of a compact table's first part */
+    WEIR_GPU_NTT_PIECE_LOG2_MIN = DNTT_TILE_LOG2
 };
 
 /* One pass: `levels` levels from `first` on, the top level being 0. The last pass works on neighbours. */
@@ -65,6 +66,36 @@ unsigned weir_gpu_ntt_inverse(weir_gpu_ntt_launch *list, const weir_gpu_ntt_plan
  * a o b back from the coset to D/2 and h = C/2 - D/2. */
 unsigned weir_gpu_quotient(weir_gpu_ntt_launch *list, const weir_gpu_ntt_plan *plan, weir_dfr *a,
                            weir_dfr *b, weir_dfr *tmp);
+
+/* ---- the quotient where the vectors are too large for the device: in four rounds over them
+ *
+ * A vector is 2^pieces_log2 pieces, neighbours each, and as many slabs, which are its columns: slab q is the q-th of equal shares of every
+ * piece, one after another. Levels within a piece are done piece by piece, the top ones slab by slab:
+ *
+ *     back    piece by piece    a, b on the domain to a, b and tmp = a o b, all on their way back
+ *     turn    slab by slab      tmp is C/2; a and b turn to the coset
+ *     coset   piece by piece    a and b arrive on the coset; a = a o b, on its way back
+ *     end     slab by slab      a is h
+ *
+ * Each function lists the launches for one piece or slab that lies at a, b, tmp; at most WEIR_GPU_QUOTIENT_LAUNCHES. */
+typedef struct weir_gpu_ntt_cut {
+    const weir_gpu_ntt_plan *whole;
+    weir_gpu_ntt_plan piece; /* with the table of the whole */
+    unsigned pieces_log2;    /* 1 .. DNTT_STRIDED_LEVELS */
+} weir_gpu_ntt_cut;
+
+/* Keeps: whole, whose table is set. piece_log2: WEIR_GPU_NTT_PIECE_LOG2_MIN and up, below whole->log2_n by at most
+ * DNTT_STRIDED_LEVELS. */
+void weir_gpu_ntt_cut_init(weir_gpu_ntt_cut *cut, const weir_gpu_ntt_plan *whole,
+                           unsigned piece_log2);
+unsigned weir_gpu_quotient_pieces_back(weir_gpu_ntt_launch *list, const weir_gpu_ntt_cut *cut,
+                                       uint32_t piece, weir_dfr *a, weir_dfr *b, weir_dfr *tmp);
+unsigned weir_gpu_quotient_slabs_turn(weir_gpu_ntt_launch *list, const weir_gpu_ntt_cut *cut,
+                                      weir_dfr *a, weir_dfr *b, weir_dfr *tmp);
+unsigned weir_gpu_quotient_pieces_coset(weir_gpu_ntt_launch *list, const weir_gpu_ntt_cut *cut,
+                                        uint32_t piece, weir_dfr *a, weir_dfr *b);
+unsigned weir_gpu_quotient_slabs_end(weir_gpu_ntt_launch *list, const weir_gpu_ntt_cut *cut,
+                                     weir_dfr *a, weir_dfr *tmp);
 
 #ifdef __cplusplus
 }

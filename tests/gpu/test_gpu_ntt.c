@@ -176,6 +176,80 @@ static void test_splits(void **state)
     for (unsigned k = 12; k <= 14; k++) check_all(&g, k, k - 3, 0, forms[k % FORMS]);
 }
 
+/* A slab of a vector to where it lies by itself, or back. */
+static void move_slab(weir_dfr *slab, weir_dfr *v, unsigned log2_n, unsigned pieces_log2,
+                      uint32_t q, bool back)
+{
+    size_t each = (size_t)1 << (log2_n - pieces_log2), row = each >> pieces_log2;
+    for (size_t p = 0; p < (size_t)1 << pieces_log2; p++) {
+        weir_dfr *at = v + p * each + q * row, *of = slab + p * row;
+        memcpy(back ? at : of, back ? of : at, row * sizeof *at);
+    }
+}
+
+/* The four rounds, with one piece or slab at a time in memory of its own. */
+static void run_rounds(tk_rng *g, const weir_gpu_ntt_cut *cut, const char *form, weir_dfr *v[3])
+{
+    weir_gpu_ntt_launch list[WEIR_GPU_QUOTIENT_LAUNCHES];
+    unsigned k = cut->whole->log2_n, s = cut->pieces_log2;
+    size_t each = (size_t)1 << (k - s);
+    weir_dfr *x[3];
+    for (int i = 0; i < 3; i++) x[i] = calloc(each, sizeof *x[i]);
+    for (int round = 0; round < 4; round++)
+        for (uint32_t p = 0; p < 1u << s; p++) {
+            unsigned n = round == 0 ? weir_gpu_quotient_pieces_back(list, cut, p, x[0], x[1], x[2])
+                         : round == 1 ? weir_gpu_quotient_slabs_turn(list, cut, x[0], x[1], x[2])
+                         : round == 2 ? weir_gpu_quotient_pieces_coset(list, cut, p, x[0], x[1])
+                                      : weir_gpu_quotient_slabs_end(list, cut, x[0], x[2]);
+            assert_true(n <= WEIR_GPU_QUOTIENT_LAUNCHES);
+            for (int back = 0; back < 2; back++) {
+                for (int i = 0; i < 3; i++) {
+                    if (round % 2)
+                        move_slab(x[i], v[i], k, s, p, back);
+                    else
+                        memcpy(back ? v[i] + p * each : x[i], back ? x[i] : v[i] + p * each,
+                               each * sizeof *x[i]);
+                }
+                if (!back) assert_true(twin_ntt_run(form, list, n, tk_below(g, 3)));
+            }
+        }
+    for (int i = 0; i < 3; i++) free(x[i]);
+}
+
+static void check_cut(tk_rng *g, unsigned log2_n, unsigned piece_log2, unsigned lo_log2,
+                      const char *form)
+{
+    both b = both_new(log2_n, 0, lo_log2);
+    weir_fr *u = random_vector(g, b.n), *w = random_vector(g, b.n);
+    weir_fr *tmp = calloc(b.n, sizeof *tmp);
+    weir_dfr *v[3] = {to_device(u, log2_n, true), to_device(w, log2_n, true),
+                      calloc(b.n, sizeof **v)};
+    weir_gpu_ntt_cut cut;
+    weir_gpu_ntt_cut_init(&cut, &b.plan, piece_log2);
+    run_rounds(g, &cut, form, v);
+    weir_quotient(b.cpu, u, w, tmp, b.scratch, &b.x);
+    for (size_t i = 0; i < b.n; i++) {
+        weir_scalar s;
+        fr_to_scalar(&s, &u[i]);
+        kit_same(&v[0][i], &s);
+    }
+    for (int i = 0; i < 3; i++) free(v[i]);
+    free(tmp);
+    free(w);
+    free(u);
+    both_free(&b);
+}
+
+static void test_cuts(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    for (unsigned k = 12; k <= 14; k++)
+        for (unsigned m = 11; m < k; m++)
+            check_cut(&g, k, m, (k + m) % 2 ? 0 : k, forms[k % FORMS]);
+    check_cut(&g, 16, 12, 0, forms[0]);
+}
+
 /* The split of the sizes that no test can run: levels add up, tiles have rows of 128 bytes, twiddles are compact. */
 static void test_plans(void **state)
 {
@@ -204,6 +278,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_splits),
+        cmocka_unit_test(test_cuts),
         cmocka_unit_test(test_plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
