@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-const char *const weir_gpu_plan_names[WEIR_GPU_PLANS] = {"resident", "streamed"};
+const char *const weir_gpu_plan_names[WEIR_GPU_PLANS] = {"resident", "streamed", "small"};
 
 enum { ALIGN = 256 };
 
@@ -137,14 +137,16 @@ static void lay_run(weir_gpu_layout *l, const weir_relation *rel, const weir_gpu
     l->witness_bytes = weir_gpu_witness_bytes(rel);
     l->witness = take(at, l->witness_bytes);
     uint64_t quotient = *at, sums = *at;
-    l->a = take(&quotient, (l->n + l->dense[WEIR_QUERY_L]) * sizeof(weir_dfr));
+    bool small = l->plan == WEIR_GPU_SMALL;
+    l->a = take(&quotient, (l->vector + (small ? 0 : l->dense[WEIR_QUERY_L])) * sizeof(weir_dfr));
     l->b = l->arena_h = quotient;
-    take(&quotient, l->n * sizeof(weir_dfr));
-    l->tmp = take(&quotient, l->n * sizeof(weir_dfr));
+    take(&quotient, l->vector * sizeof(weir_dfr));
+    l->tmp = take(&quotient, l->vector * sizeof(weir_dfr));
     uint64_t h = l->arena_h + aligned(arena_bytes(&l->array[WEIR_GPU_H_L], driver));
-    for (int i = WEIR_GPU_L_BITS; i < WEIR_GPU_ARRAYS; i++) {
+    if (small) h = 0; /* it is one of the arrays then */
+    for (int i = small ? WEIR_GPU_H_L : WEIR_GPU_L_BITS; i < WEIR_GPU_ARRAYS; i++) {
         const weir_gpu_points *a = &l->array[i];
-        if (a->dense) scalars = max_u64(scalars, a->points * sizeof(weir_dfr));
+        if (a->dense) scalars = max_u64(scalars, a->piece * sizeof(weir_dfr));
         if (a->mixed) mixed = max_u64(mixed, a->piece);
         if (!a->dense || a->mixed) bits = max_u64(bits, weir_gpu_bits_bytes(a->points));
         arena = max_u64(arena, arena_bytes(a, driver));
@@ -180,22 +182,27 @@ static void lay_device(weir_gpu_layout *l, const weir_relation *rel, const weir_
 static void lay_pinned(weir_gpu_layout *l)
 {
     uint64_t at = 0;
-    for (int i = 0; l->plan == WEIR_GPU_STREAMED && i < WEIR_GPU_ARRAYS; i++)
+    for (int i = 0; l->plan != WEIR_GPU_RESIDENT && i < WEIR_GPU_ARRAYS; i++)
         l->array[i].at = take(&at, l->array[i].bytes);
+    for (int i = 0; l->plan == WEIR_GPU_SMALL && i < 3; i++)
+        l->pinned_vector[i] = take(&at, l->n * sizeof(weir_dfr));
     l->pinned_witness = take(&at, l->witness_bytes);
     l->pinned_out = take(&at, l->out_bytes);
     l->pinned_counts = take(&at, l->counts * sizeof(uint32_t));
     l->pinned_bytes = at;
 }
 
+/* piece_log2: of the vectors, for the small plan. */
 static void lay(weir_gpu_layout *l, const weir_relation *rel, const weir_gpu_driver *driver,
-                weir_gpu_plan plan, uint64_t buffer_bytes)
+                weir_gpu_plan plan, uint64_t buffer_bytes, unsigned piece_log2)
 {
     memset(l, 0, sizeof *l);
     l->plan = plan;
     l->buffer_bytes = buffer_bytes;
     weir_gpu_ntt_plan_init(&l->ntt, rel->domain_log2 ? rel->domain_log2 : 1, 0, 0);
     count_points(l, rel);
+    l->piece_log2 = plan == WEIR_GPU_SMALL ? piece_log2 : rel->domain_log2;
+    l->vector = (uint64_t)1 << l->piece_log2;
     cut_into_pieces(l);
     lay_device(l, rel, driver);
     lay_pinned(l);
@@ -206,7 +213,19 @@ static bool lay_streamed(weir_gpu_layout *l, const weir_relation *rel,
                          const weir_gpu_driver *driver, uint64_t budget_bytes)
 {
     for (uint64_t buffer = BUFFER_MAX; buffer >= BUFFER_MIN; buffer /= 2) {
-        lay(l, rel, driver, WEIR_GPU_STREAMED, buffer);
+        lay(l, rel, driver, WEIR_GPU_STREAMED, buffer, 0);
+        if (l->device_bytes <= budget_bytes) return true;
+    }
+    return false;
+}
+
+/* Buffers for points are as large as a piece of a vector. */
+static bool lay_small(weir_gpu_layout *l, const weir_relation *rel, const weir_gpu_driver *driver,
+                      uint64_t budget_bytes)
+{
+    for (unsigned log2 = rel->domain_log2; log2-- > WEIR_GPU_NTT_PIECE_LOG2_MIN;) {
+        if (rel->domain_log2 - log2 > DNTT_STRIDED_LEVELS) break;
+        lay(l, rel, driver, WEIR_GPU_SMALL, max_u64(BUFFER_MIN, sizeof(weir_dfr) << log2), log2);
         if (l->device_bytes <= budget_bytes) return true;
     }
     return false;
@@ -220,14 +239,16 @@ weir_err weir_gpu_layout_make(weir_gpu_layout *l, const weir_relation *rel,
         return weir_fail(ei, WEIR_E_RANGE,
                          "a circuit of %llu rows is too large for a GPU: it takes up to 2^28",
                          (unsigned long long)rel->rows);
-    lay(l, rel, driver, WEIR_GPU_RESIDENT, 0);
+    lay(l, rel, driver, WEIR_GPU_RESIDENT, 0, 0);
     if (l->device_bytes <= budget_bytes) return WEIR_OK;
     uint64_t resident = l->device_bytes;
     if (lay_streamed(l, rel, driver, budget_bytes)) return WEIR_OK;
+    if (lay_small(l, rel, driver, budget_bytes)) return WEIR_OK;
     return weir_fail(
         ei, WEIR_E_NOMEM,
         "%s: a proof of this circuit takes %llu bytes of device memory with the key on the "
-        "device and at least %llu with the key on the host, the budget is %llu; give it more "
+        "device and at least %llu with everything that can stay there on the host, the budget is "
+        "%llu; give it more "
         "(--budget-device), or prove on the CPU (--device cpu)",
         driver->name, (unsigned long long)resident, (unsigned long long)l->device_bytes,
         (unsigned long long)budget_bytes);

@@ -10,6 +10,7 @@
  * Plans
  *   resident   the key lies on the device
  *   streamed   the key lies in pinned host memory and goes through two buffers, a piece in one while the other is summed
+ *   small      so do the vectors: the quotient works on pieces of them (gpu_ntt_plan.h), and a piece of h goes up when it is summed
  */
 #ifndef WEIR_GPU_LAYOUT_H
 #define WEIR_GPU_LAYOUT_H
@@ -20,7 +21,12 @@
 #include "gpu/gpu_ntt_plan.h"
 #include "relation/relation.h"
 
-typedef enum weir_gpu_plan { WEIR_GPU_RESIDENT, WEIR_GPU_STREAMED, WEIR_GPU_PLANS } weir_gpu_plan;
+typedef enum weir_gpu_plan {
+    WEIR_GPU_RESIDENT,
+    WEIR_GPU_STREAMED,
+    WEIR_GPU_SMALL,
+    WEIR_GPU_PLANS
+} weir_gpu_plan;
 extern const char *const weir_gpu_plan_names[WEIR_GPU_PLANS];
 
 /* The key's points as the device uses them. */
@@ -54,7 +60,9 @@ typedef struct weir_gpu_points {
 
 typedef struct weir_gpu_layout {
     weir_gpu_plan plan;
-    uint64_t n; /* of the domain */
+    uint64_t n;          /* of the domain */
+    uint64_t vector;     /* elements of a, b, tmp on the device: n, or of a piece */
+    unsigned piece_log2; /* of a piece; log2 n */
     weir_gpu_points array[WEIR_GPU_ARRAYS];
     uint64_t words[3], dense[3]; /* by weir_query: of masks, of the list */
     /* byte offsets in the device's block */
@@ -64,8 +72,9 @@ typedef struct weir_gpu_layout {
         index; /* of a mixed piece: how many general values, these, and their points */
     uint64_t arena_bytes, out_bytes, witness_bytes, buffer_bytes, table_bytes;
     uint64_t device_bytes;
-    /* in pinned host memory: the key if it is streamed, then the witness on its way, results, counts */
-    uint64_t pinned_witness, pinned_out, pinned_counts, counts, pinned_bytes;
+    /* in pinned host memory: the key and the vectors a, b, tmp if they are not on the device, then the witness on its way, results,
+     * counts */
+    uint64_t pinned_vector[3], pinned_witness, pinned_out, pinned_counts, counts, pinned_bytes;
     weir_gpu_ntt_plan ntt; /* pointers: none yet */
 } weir_gpu_layout;
 

@@ -7,7 +7,7 @@
 
 enum {
     STAGE_BYTES = 16 << 20, /* at most */
-    CHUNK_POINTS = 1 << 18 /* decoded at once: 64 tasks of the reader */
+    CHUNK_POINTS = 1 << 18  /* decoded at once: 64 tasks of the reader */
 };
 
 /* ---- a stream of bytes to one place, on the device through two staging buffers, or in pinned memory */
@@ -85,7 +85,7 @@ static void sink_to(sink *s, loader *l, int number, void *to, bool direct)
 
 static void sink_to_array(sink *s, loader *l, int number, weir_gpu_array array)
 {
-    bool direct = l->s->l.plan == WEIR_GPU_STREAMED;
+    bool direct = l->s->l.plan != WEIR_GPU_RESIDENT;
     unsigned char *block = direct ? l->s->pinned : l->s->device;
     sink_to(s, l, number, block + l->s->l.array[array].at, direct);
 }

@@ -2,130 +2,77 @@
 #include "gpu/gpu_gather.h"
 #include "gpu/gpu_kinds.h"
 #include "gpu/gpu_msm_kernels.h"
-#include "gpu/gpu_session.h"
+#include "gpu/gpu_work.h"
 
 #include <string.h>
 
 /* Borders of stages, as marks from WEIR_GPU_MARK_TIME on. */
 enum { AT_START, AT_ROWS, AT_QUOTIENT, AT_H, AT_L, AT_A, AT_B1, AT_B2, BORDERS };
 
-/* A step is a launch where each takes milliseconds, else some of them. So many steps the host may be ahead: one that waits is
- * enough to keep the device busy, and little stands before the work of another session. */
-enum { LARGE_DOMAIN_LOG2 = 22, STEP_LAUNCHES = 8, STEPS_AHEAD = 3 };
-
-typedef struct run {
-    weir_session *s;
-    const weir_gpu_driver *d;
-    const weir_exec *x;
-    weir_errinfo *ei;
-    unsigned launches, step;
-    uint32_t uploads; /* of pieces */
-} run;
-
-/* ---- launches */
-
-/* The host waits until the step before the last ones is done, and hears a wish to stop. */
-static weir_err end_step(run *r)
-{
-    int mark = WEIR_GPU_MARK_STEP + (int)(r->step % STEPS_AHEAD);
-    r->launches = 0;
-    WEIR_TRY(r->d->mark(r->d->ctx, WEIR_GPU_WORK, mark, r->ei));
-    r->step++;
-    if (r->step >= STEPS_AHEAD)
-        WEIR_TRY(r->d->wait(r->d->ctx, WEIR_GPU_MARK_STEP + (int)(r->step % STEPS_AHEAD), r->ei));
-    if (weir_exec_cancelled(r->x))
-        return weir_fail(r->ei, WEIR_E_CANCELLED, "cancelled while the GPU worked");
-    return WEIR_OK;
-}
-
-static weir_err launch(run *r, unsigned kernel, uint32_t blocks, uint32_t threads, const void *args)
-{
-    WEIR_TRY(r->d->launch(r->d->ctx, WEIR_GPU_WORK, (weir_gpu_kernel)kernel, blocks, threads, args,
-                          r->ei));
-    bool large = r->s->l.ntt.log2_n > LARGE_DOMAIN_LOG2;
-    return ++r->launches < (large ? 1 : STEP_LAUNCHES) ? WEIR_OK : end_step(r);
-}
+typedef weir_gpu_work run;
 
 static weir_err border(run *r, int which)
 {
     return r->d->mark(r->d->ctx, WEIR_GPU_WORK, WEIR_GPU_MARK_TIME + which, r->ei);
 }
 
-static void *at(const run *r, uint64_t offset)
-{
-    return r->s->device + offset;
-}
-
-/* ---- the quotient */
-
 static weir_err upload_witness(run *r, const weir_witness *w)
 {
     const weir_gpu_layout *l = &r->s->l;
     unsigned char *staged = r->s->pinned + l->pinned_witness;
     weir_gpu_witness_pack(staged, w);
-    return r->d->upload(r->d->ctx, WEIR_GPU_WORK, at(r, l->witness), staged, l->witness_bytes,
-                        r->ei);
-}
-
-/* Rows of one part take some ten milliseconds at most. */
-static uint32_t row_parts(const weir_gpu_layout *l)
-{
-    return l->n > 1u << 26 ? (uint32_t)(l->n >> 26) : 1;
-}
-
-static weir_err rows(run *r)
-{
-    const weir_gpu_layout *l = &r->s->l;
-    uint32_t parts = row_parts(l);
-    for (uint32_t part = 0; part < parts; part++) {
-        drel_args a = r->s->rows;
-        uint32_t blocks =
-            weir_gpu_relation_domain(&a, l->ntt.log2_n, part, parts, at(r, l->a), at(r, l->b));
-        WEIR_TRY(launch(r, WEIR_GPU_ROWS, blocks, 0, &a));
-    }
-    return WEIR_OK;
-}
-
-static weir_err quotient(run *r)
-{
-    const weir_gpu_layout *l = &r->s->l;
-    weir_gpu_ntt_launch list[WEIR_GPU_QUOTIENT_LAUNCHES];
-    unsigned n = weir_gpu_quotient(list, &l->ntt, at(r, l->a), at(r, l->b), at(r, l->tmp));
-    for (unsigned i = 0; i < n; i++)
-        WEIR_TRY(launch(r, WEIR_GPU_NTT, list[i].blocks, 0, &list[i].a));
-    return WEIR_OK;
-}
-
-/* A domain of one point has no h. */
-static weir_err make_h(run *r)
-{
-    bool some = r->s->l.n > 1;
-    if (some) WEIR_TRY(rows(r));
-    WEIR_TRY(border(r, AT_ROWS));
-    if (some) WEIR_TRY(quotient(r));
-    return border(r, AT_QUOTIENT);
+    return r->d->upload(r->d->ctx, WEIR_GPU_WORK, gpu_work_at(r, l->witness), staged,
+                        l->witness_bytes, r->ei);
 }
 
 /* ---- values */
 
-/* The dense values of a query, as scalars. */
-static weir_err scalars(run *r, weir_query query, uint64_t to)
+/* Dense values first .. first + n - 1 of a query, as scalars. */
+static weir_err scalars(run *r, weir_query query, uint64_t first, uint64_t n, uint64_t to)
 {
     const weir_gpu_layout *l = &r->s->l;
     dscalar_args a = {.from = r->s->rows.inputs,
-                      .index = at(r, l->source[query]),
-                      .out = at(r, to),
-                      .n = (uint32_t)l->dense[query]};
-    return launch(r, WEIR_GPU_SCALARS, dgather_blocks(a.n), 0, &a);
+                      .index = (const uint32_t *)gpu_work_at(r, l->source[query]) + first,
+                      .out = gpu_work_at(r, to),
+                      .n = (uint32_t)n};
+    return weir_gpu_work_launch(r, WEIR_GPU_SCALARS, dgather_blocks(a.n), 0, &a);
+}
+
+/* The values of points first .. first + n - 1 of h and the dense part of l, where the vectors are not on the device. */
+static weir_err small_h_values(run *r, uint64_t first, uint64_t n)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    uint64_t of_h = l->n - 1 > first ? l->n - 1 - first : 0;
+    if (of_h > n) of_h = n;
+    if (of_h > 0)
+        WEIR_TRY(r->d->upload(r->d->ctx, WEIR_GPU_WORK, gpu_work_at(r, l->scalars),
+                              r->s->pinned + l->pinned_vector[0] + first * sizeof(weir_dfr),
+                              of_h * sizeof(weir_dfr), r->ei));
+    if (n == of_h) return WEIR_OK;
+    return scalars(r, WEIR_QUERY_L, first + of_h - (l->n - 1), n - of_h,
+                   l->scalars + of_h * sizeof(weir_dfr));
+}
+
+/* Puts the values of a dense piece somewhere. h's last coefficient is zero and has no point: where the vectors are on the device, the
+ * dense values of l stand from its place on. */
+static weir_err dense_values(run *r, weir_gpu_array array, uint64_t first, uint64_t n,
+                             uint64_t *values)
+{
+    const weir_gpu_layout *l = &r->s->l;
+    *values = l->scalars;
+    if (array != WEIR_GPU_H_L) return scalars(r, l->array[array].query, first, n, l->scalars);
+    if (l->plan == WEIR_GPU_SMALL) return small_h_values(r, first, n);
+    *values = l->a + first * sizeof(weir_dfr);
+    return WEIR_OK;
 }
 
 static weir_err bits(run *r, weir_query query, uint64_t points)
 {
     const weir_gpu_layout *l = &r->s->l;
     dgather_args a = r->s->gather[query];
-    a.out = at(r, l->bits);
+    a.out = gpu_work_at(r, l->bits);
     WEIR_TRY(r->d->clear(r->d->ctx, WEIR_GPU_WORK, a.out, weir_gpu_bits_bytes(points), r->ei));
-    return launch(r, WEIR_GPU_GATHER, dgather_blocks(dgather_work(&a)), 0, &a);
+    return weir_gpu_work_launch(r, WEIR_GPU_GATHER, dgather_blocks(dgather_work(&a)), 0, &a);
 }
 
 /* ---- sums */
@@ -145,9 +92,9 @@ static weir_err sum_dense(run *r, const weir_gpu_points *a, uint64_t n, const vo
     unsigned kernels = a->g2 ? WEIR_GPU_DMSM_G2 : WEIR_GPU_DMSM_G1;
     for (uint32_t i = 0; i < weir_dmsm_steps(&plan); i++) {
         weir_dmsm_step s;
-        weir_dmsm_step_make(&s, &plan, i, at(r, arena), from, values, out);
+        weir_dmsm_step_make(&s, &plan, i, gpu_work_at(r, arena), from, values, out);
         s.args.index = index;
-        WEIR_TRY(launch(r, kernels + s.kernel, s.blocks, s.threads, &s.args));
+        WEIR_TRY(weir_gpu_work_launch(r, kernels + s.kernel, s.blocks, s.threads, &s.args));
     }
     return WEIR_OK;
 }
@@ -160,8 +107,8 @@ static weir_err sum_bits(run *r, const weir_gpu_points *a, uint64_t points, cons
     weir_gpu_bits_plan(&plan, r->d, a, points);
     for (uint32_t i = 0; i < weir_dsum_steps(&plan); i++) {
         weir_dsum_step s;
-        weir_dsum_step_make(&s, &plan, i, at(r, r->s->l.arena), from, values, out);
-        WEIR_TRY(launch(r, kernels + s.kernel, s.blocks, s.threads, &s.args));
+        weir_dsum_step_make(&s, &plan, i, gpu_work_at(r, r->s->l.arena), from, values, out);
+        WEIR_TRY(weir_gpu_work_launch(r, kernels + s.kernel, s.blocks, s.threads, &s.args));
     }
     return WEIR_OK;
 }
@@ -173,14 +120,14 @@ static weir_err find_kinds(run *r, uint64_t points, const void *values, uint32_t
     const weir_gpu_layout *l = &r->s->l;
     const dkinds_args a = {.in = values,
                            .n = (uint32_t)points,
-                           .ones = at(r, l->bits),
-                           .out = at(r, l->general),
-                           .index = at(r, l->index),
-                           .count = at(r, l->count)};
+                           .ones = gpu_work_at(r, l->bits),
+                           .out = gpu_work_at(r, l->general),
+                           .index = gpu_work_at(r, l->index),
+                           .count = gpu_work_at(r, l->count)};
     WEIR_TRY(d->clear(d->ctx, WEIR_GPU_WORK, a.ones, weir_gpu_bits_bytes(points), r->ei));
     WEIR_TRY(d->clear(d->ctx, WEIR_GPU_WORK, a.count, sizeof *a.count, r->ei));
-    WEIR_TRY(launch(r, WEIR_GPU_KINDS, (uint32_t)((points + DKINDS_THREADS - 1) / DKINDS_THREADS),
-                    0, &a));
+    WEIR_TRY(weir_gpu_work_launch(
+        r, WEIR_GPU_KINDS, (uint32_t)((points + DKINDS_THREADS - 1) / DKINDS_THREADS), 0, &a));
     WEIR_TRY(d->download(d->ctx, WEIR_GPU_WORK, count, a.count, sizeof *count, r->ei));
     WEIR_TRY(d->mark(d->ctx, WEIR_GPU_WORK, WEIR_GPU_MARK_COUNT, r->ei));
     return d->wait(d->ctx, WEIR_GPU_MARK_COUNT, r->ei);
@@ -199,20 +146,21 @@ static weir_err sum_mixed(run *r, const weir_gpu_points *a, uint32_t piece, cons
     weir_gpu_dense_plan(&plan, a, *count);
     if (plan.total_bytes > l->arena_bytes) {
         *count = (uint32_t)points;
-        WEIR_TRY(r->d->clear(r->d->ctx, WEIR_GPU_WORK, at(r, l->bits), weir_gpu_bits_bytes(points),
-                             r->ei));
+        WEIR_TRY(r->d->clear(r->d->ctx, WEIR_GPU_WORK, gpu_work_at(r, l->bits),
+                             weir_gpu_bits_bytes(points), r->ei));
     }
-    WEIR_TRY(sum_bits(r, a, points, from, at(r, l->bits), out));
+    WEIR_TRY(sum_bits(r, a, points, from, gpu_work_at(r, l->bits), out));
     if (*count == points) return sum_dense(r, a, points, from, values, NULL, windows, l->arena);
-    return sum_dense(r, a, *count, from, at(r, l->general), at(r, l->index), windows, l->arena);
+    return sum_dense(r, a, *count, from, gpu_work_at(r, l->general), gpu_work_at(r, l->index),
+                     windows, l->arena);
 }
 
 /* Where piece i's points are. One that is streamed was asked for by fetch_piece before. */
 static const void *piece_points(const run *r, const weir_gpu_points *a, uint32_t i)
 {
     uint64_t each = a->g2 ? sizeof(weir_dg2_affine) : sizeof(weir_dg1_affine);
-    if (r->s->l.plan == WEIR_GPU_RESIDENT) return at(r, a->at + i * a->piece * each);
-    return at(r, r->s->l.buffer[r->uploads % 2]);
+    if (r->s->l.plan == WEIR_GPU_RESIDENT) return gpu_work_at(r, a->at + i * a->piece * each);
+    return gpu_work_at(r, r->s->l.buffer[r->uploads % 2]);
 }
 
 /* Sends piece i on its way to the buffer of upload number `number`, as soon as that is free. */
@@ -222,7 +170,7 @@ static weir_err fetch_piece(run *r, const weir_gpu_points *a, uint32_t i, uint32
     uint64_t each = a->g2 ? sizeof(weir_dg2_affine) : sizeof(weir_dg1_affine);
     int side = (int)(number % 2);
     if (number >= 2) WEIR_TRY(d->follow(d->ctx, WEIR_GPU_COPY, WEIR_GPU_MARK_SUMMED + side, r->ei));
-    WEIR_TRY(d->upload(d->ctx, WEIR_GPU_COPY, at(r, r->s->l.buffer[side]),
+    WEIR_TRY(d->upload(d->ctx, WEIR_GPU_COPY, gpu_work_at(r, r->s->l.buffer[side]),
                        r->s->pinned + a->at + i * a->piece * each,
                        weir_gpu_piece_points(a, i) * each, r->ei));
     return d->mark(d->ctx, WEIR_GPU_COPY, WEIR_GPU_MARK_LOADED + side, r->ei);
@@ -265,67 +213,67 @@ static weir_err end_piece(run *r)
     return r->d->mark(r->d->ctx, WEIR_GPU_WORK, WEIR_GPU_MARK_SUMMED + side, r->ei);
 }
 
-/* All pieces of an array, whose values lie at `values`. */
-static weir_err sum_array(run *r, weir_gpu_array array, uint64_t values, uint64_t arena)
+static weir_err sum_piece(run *r, weir_gpu_array array, uint32_t i)
 {
     const weir_gpu_layout *l = &r->s->l;
     const weir_gpu_points *a = &l->array[array];
-    for (uint32_t i = 0; i < a->pieces; i++) {
-        uint64_t points = weir_gpu_piece_points(a, i), first = i * a->piece;
-        void *out = at(r, l->out + a->sums + i * a->sums_each);
+    uint64_t points = weir_gpu_piece_points(a, i), first = i * a->piece, values;
+    unsigned char *out = gpu_work_at(r, l->out + a->sums + i * a->sums_each);
+    const void *from = piece_points(r, a, i);
+    if (!a->dense)
+        return sum_bits(r, a, points, from, gpu_work_at(r, l->bits + first / 64 * sizeof(uint64_t)),
+                        out);
+    WEIR_TRY(dense_values(r, array, first, points, &values));
+    if (a->mixed) return sum_mixed(r, a, i, from, gpu_work_at(r, values), out);
+    bool in_place = array == WEIR_GPU_H_L && l->plan != WEIR_GPU_SMALL;
+    return sum_dense(r, a, points, from, gpu_work_at(r, values), NULL, out,
+                     in_place ? l->arena_h : l->arena);
+}
+
+static weir_err sum_array(run *r, weir_gpu_array array)
+{
+    for (uint32_t i = 0; i < r->s->l.array[array].pieces; i++) {
         WEIR_TRY(begin_piece(r, array, i));
-        const void *from = piece_points(r, a, i);
-        if (a->mixed)
-            WEIR_TRY(sum_mixed(r, a, i, from, at(r, values + first * sizeof(weir_dfr)), out));
-        else if (a->dense)
-            WEIR_TRY(sum_dense(r, a, points, from, at(r, values + first * sizeof(weir_dfr)), NULL,
-                               out, arena));
-        else
-            WEIR_TRY(
-                sum_bits(r, a, points, from, at(r, values + first / 64 * sizeof(uint64_t)), out));
+        WEIR_TRY(sum_piece(r, array, i));
         WEIR_TRY(end_piece(r));
     }
     return WEIR_OK;
 }
 
-/* h's last coefficient is zero and has no point: the dense values of l stand from its place on. */
 static weir_err sum_h(run *r)
 {
     const weir_gpu_layout *l = &r->s->l;
-    WEIR_TRY(scalars(r, WEIR_QUERY_L, l->a + (l->n - 1) * sizeof(weir_dfr)));
-    WEIR_TRY(sum_array(r, WEIR_GPU_H_L, l->a, l->arena_h));
+    if (l->plan != WEIR_GPU_SMALL)
+        WEIR_TRY(scalars(r, WEIR_QUERY_L, 0, l->dense[WEIR_QUERY_L],
+                         l->a + (l->n - 1) * sizeof(weir_dfr)));
+    WEIR_TRY(sum_array(r, WEIR_GPU_H_L));
     return border(r, AT_H);
 }
 
 static weir_err sum_l(run *r)
 {
-    const weir_gpu_layout *l = &r->s->l;
-    WEIR_TRY(bits(r, WEIR_QUERY_L, l->array[WEIR_GPU_L_BITS].points));
-    WEIR_TRY(sum_array(r, WEIR_GPU_L_BITS, l->bits, l->arena));
+    WEIR_TRY(bits(r, WEIR_QUERY_L, r->s->l.array[WEIR_GPU_L_BITS].points));
+    WEIR_TRY(sum_array(r, WEIR_GPU_L_BITS));
     return border(r, AT_L);
 }
 
 static weir_err sum_a(run *r)
 {
-    const weir_gpu_layout *l = &r->s->l;
-    WEIR_TRY(bits(r, WEIR_QUERY_A, l->array[WEIR_GPU_A_BITS].points));
-    WEIR_TRY(sum_array(r, WEIR_GPU_A_BITS, l->bits, l->arena));
-    WEIR_TRY(scalars(r, WEIR_QUERY_A, l->scalars));
-    WEIR_TRY(sum_array(r, WEIR_GPU_A_DENSE, l->scalars, l->arena));
+    WEIR_TRY(bits(r, WEIR_QUERY_A, r->s->l.array[WEIR_GPU_A_BITS].points));
+    WEIR_TRY(sum_array(r, WEIR_GPU_A_BITS));
+    WEIR_TRY(sum_array(r, WEIR_GPU_A_DENSE));
     return border(r, AT_A);
 }
 
-/* The same values in both groups. */
+/* The same values in both groups. Where an array is mixed there are no points of bits, whose place its ones take. */
 static weir_err sum_b(run *r)
 {
-    const weir_gpu_layout *l = &r->s->l;
-    WEIR_TRY(bits(r, WEIR_QUERY_B, l->array[WEIR_GPU_B1_BITS].points));
-    WEIR_TRY(scalars(r, WEIR_QUERY_B, l->scalars));
-    WEIR_TRY(sum_array(r, WEIR_GPU_B1_BITS, l->bits, l->arena));
-    WEIR_TRY(sum_array(r, WEIR_GPU_B1_DENSE, l->scalars, l->arena));
+    WEIR_TRY(bits(r, WEIR_QUERY_B, r->s->l.array[WEIR_GPU_B1_BITS].points));
+    WEIR_TRY(sum_array(r, WEIR_GPU_B1_BITS));
+    WEIR_TRY(sum_array(r, WEIR_GPU_B1_DENSE));
     WEIR_TRY(border(r, AT_B1));
-    WEIR_TRY(sum_array(r, WEIR_GPU_B2_BITS, l->bits, l->arena));
-    WEIR_TRY(sum_array(r, WEIR_GPU_B2_DENSE, l->scalars, l->arena));
+    WEIR_TRY(sum_array(r, WEIR_GPU_B2_BITS));
+    WEIR_TRY(sum_array(r, WEIR_GPU_B2_DENSE));
     return border(r, AT_B2);
 }
 
@@ -409,13 +357,14 @@ static weir_err work(run *r, weir_sums *out, const weir_witness *w, weir_sums_st
     WEIR_TRY(border(r, AT_START));
     WEIR_TRY(begin_pieces(r));
     WEIR_TRY(upload_witness(r, w));
-    WEIR_TRY(make_h(r));
+    WEIR_TRY(weir_gpu_make_h(r, WEIR_GPU_MARK_TIME + AT_ROWS));
+    WEIR_TRY(border(r, AT_QUOTIENT));
     WEIR_TRY(sum_h(r));
     WEIR_TRY(sum_l(r));
     WEIR_TRY(sum_a(r));
     WEIR_TRY(sum_b(r));
-    WEIR_TRY(r->d->download(r->d->ctx, WEIR_GPU_WORK, r->s->pinned + l->pinned_out, at(r, l->out),
-                            l->out_bytes, r->ei));
+    WEIR_TRY(r->d->download(r->d->ctx, WEIR_GPU_WORK, r->s->pinned + l->pinned_out,
+                            gpu_work_at(r, l->out), l->out_bytes, r->ei));
     WEIR_TRY(r->d->drain(r->d->ctx, r->ei));
     join(r, out);
     return stats ? tell_times(r, stats) : WEIR_OK;

@@ -47,35 +47,57 @@ static void test_special_scalars(void **state)
         }
 }
 
-/* Under the least budget, and some above it, with each queue lazy in turn. */
-static void test_streamed(void **state)
+/* The least budget under which this plan is taken; 0: there is none. */
+static uint64_t least_of_plan(const weir_gpu_driver *d, const backend_kit *k, weir_gpu_plan plan)
+{
+    weir_gpu_layout l;
+    uint64_t budget = (uint64_t)1 << 30, least = 0;
+    while (weir_gpu_layout_make(&l, k->rel, d, budget, NULL) == WEIR_OK) {
+        assert_true(l.device_bytes <= budget);
+        if (l.plan == plan) least = l.device_bytes;
+        budget = l.device_bytes - 1;
+    }
+    return least;
+}
+
+/* A plan at its least, with each queue lazy in turn. */
+static void check_plan(const backend_kit *k, weir_gpu_plan plan)
+{
+    for (int lazy = 0; lazy < WEIR_GPU_QUEUES; lazy++) {
+        fake_device d;
+        weir_backend b;
+        weir_gpu_layout l;
+        weir_errinfo ei = {0};
+        fake_device_init(&d, ROOM, lazy);
+        weir_gpu_backend_init(&b, &d.driver);
+        uint64_t least = least_of_plan(&d.driver, k, plan);
+        assert_true(least > 0);
+        assert_int_equal(weir_gpu_layout_make(&l, k->rel, &d.driver, least, &ei), WEIR_OK);
+        assert_int_equal(l.plan, plan);
+        assert_true(l.array[WEIR_GPU_H_L].pieces > 2);
+        assert_true(plan != WEIR_GPU_SMALL || l.vector < l.n);
+        if (backend_compare(k, &b, least, lazy == WEIR_GPU_COPY ? 2 : 1, &ei) != WEIR_OK)
+            fail_msg("%s", ei.text);
+        assert_true(d.peak <= least);
+        assert_int_equal(fake_device_held(&d), 0);
+        fake_device_clear(&d);
+    }
+}
+
+/* Circuits with bits and circuits without, whose kinds are found on the device. */
+static void test_plans(void **state)
 {
     (void)state;
     tk_rng g = tk_rng_new();
-    for (int i = 0; i < 2; i++) {
-        backend_case c = random_case(&g, 2000 + tk_below(&g, 600));
+    for (int mixed = 0; mixed < 2; mixed++) {
+        backend_case c = random_case(&g, 4200 + tk_below(&g, 200));
         backend_kit k;
-        fake_device d;
-        weir_backend b;
         weir_errinfo ei = {0};
-        c.percent_bits = i == 0 ? 60 : 0;
-        if (i > 0) c.dense = BACKEND_MIXED;
+        c.percent_bits = mixed ? 0 : 90;
+        c.dense = mixed ? BACKEND_MIXED : BACKEND_RANDOM;
         if (backend_kit_init(&k, &c, tk_pool(2), &ei) != WEIR_OK) fail_msg("%s", ei.text);
-        for (int lazy = -1; lazy < WEIR_GPU_QUEUES; lazy++) {
-            fake_device_init(&d, ROOM, lazy);
-            weir_gpu_backend_init(&b, &d.driver);
-            uint64_t least = least_budget(&b, &k);
-            weir_gpu_layout l;
-            assert_int_equal(weir_gpu_layout_make(&l, k.rel, &d.driver, least, &ei), WEIR_OK);
-            assert_int_equal(l.plan, WEIR_GPU_STREAMED);
-            assert_true(l.array[WEIR_GPU_H_L].pieces > 2);
-            assert_true(l.array[i == 0 ? WEIR_GPU_L_BITS : WEIR_GPU_B1_DENSE].pieces > 1);
-            assert_int_equal(l.array[WEIR_GPU_B1_DENSE].mixed, i > 0);
-            if (backend_compare(&k, &b, least, 2, &ei) != WEIR_OK) fail_msg("%s", ei.text);
-            assert_true(d.peak <= least);
-            assert_int_equal(fake_device_held(&d), 0);
-            fake_device_clear(&d);
-        }
+        check_plan(&k, WEIR_GPU_STREAMED);
+        check_plan(&k, WEIR_GPU_SMALL);
         backend_kit_clear(&k);
     }
 }
@@ -251,7 +273,7 @@ int main(int argc, char **argv)
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_some_sizes),    cmocka_unit_test(test_special_scalars),
-        cmocka_unit_test(test_streamed),      cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_plans),         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_failing_calls), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_known_answer),
     };
