@@ -1,10 +1,9 @@
 /* Fr of BLS12-381 in kernels: 8 limbs of 32 bits, Montgomery form. C and C++ (CUDA) both include this header.
  *
- * R = 2^256 is only 2.2 r, so elements are kept below r: a sum of two values below 2r would not fit. dfr_mul_lazy leaves its
- * result below 2r for what follows at once. Same bytes as weir_fr.
+ * R = 2^256 is only 2.2 r, so elements are kept below r: a sum of two values below 2r would not fit. Same bytes as weir_fr.
  *
- * r ends in the words 0xffffffff, 1, which the reduction uses: a product is 112 multiply instructions where the
- * general form has 136.
+ * r ends in the words 0xffffffff, 1, which the reduction uses: a product is 112 multiply instructions where the general form has
+ * 136, and 2^256 - r ends in 0, 0xffffffff, so that a step of the reduction has the word it clears as its factor.
  */
 #ifndef WEIR_GPU_FR_H
 #define WEIR_GPU_FR_H
@@ -21,6 +20,7 @@
 #define D_ONE        WEIR_FR_ONE_32
 #define D_N0         WEIR_FR_N0_32
 #define D_LOW_IS_ONE 1
+#define D_SIGNED
 #include "gpu/gpu_mont.inc.h"
 #define D_L          9
 #define D_BITS       255
@@ -36,6 +36,7 @@
 #undef D_ONE
 #undef D_N0
 #undef D_LOW_IS_ONE
+#undef D_SIGNED
 #undef D_L
 #undef D_BITS
 #undef D_MODULUS_30
@@ -62,18 +63,17 @@ WEIR_HD bool dfr_eq(const weir_dfr *a, const weir_dfr *b)
     return t == 0;
 }
 
-/* r = a b up to a multiple of r. In: a < r (a twiddle factor, say); b any 8 words. Out: < 2r. */
-WEIR_HD void dfr_mul_lazy(weir_dfr *r, const weir_dfr *a, const weir_dfr *b)
-{
-    dfr_mul_plain(r, a, b);
-}
-
-/* r = a b. In: a < r; b any 8 words. Out: < r. */
+/* r = a b. In: a < r (a twiddle factor, say); b any 8 words. Out: < r. */
 WEIR_HD void dfr_mul(weir_dfr *r, const weir_dfr *a, const weir_dfr *b)
 {
-    weir_dfr t;
-    dfr_mul_plain(&t, a, b);
-    dfr_reduce(r, &t);
+    dfr_mul_signed(r, a, b);
+    dfr_lift(r);
+}
+
+/* The same up to a multiple of r. Out: < 2r. Not cheaper than dfr_mul. */
+WEIR_HD void dfr_mul_lazy(weir_dfr *r, const weir_dfr *a, const weir_dfr *b)
+{
+    dfr_mul(r, a, b);
 }
 
 /* r = a - b + the modulus, for a factor b of dfr_mul. In: < r. Out: < 2r. */

@@ -52,6 +52,25 @@ WEIR_LIMB3(madc_hi, "madc.hi")
 #undef WEIR_LIMB2
 #undef WEIR_LIMB3
 
+/* r += k modulo 2^256 if r, in two's complement, is negative: eight words each, predicated additions and no branch. */
+WEIR_HD void limbs_lift(uint32_t *r, const uint32_t *k)
+{
+    asm volatile("{\n\t.reg .pred q;\n\t"
+                 "setp.lt.s32 q, %7, 0;\n\t"
+                 "@q add.cc.u32 %0, %0, %8;\n\t"
+                 "@q addc.cc.u32 %1, %1, %9;\n\t"
+                 "@q addc.cc.u32 %2, %2, %10;\n\t"
+                 "@q addc.cc.u32 %3, %3, %11;\n\t"
+                 "@q addc.cc.u32 %4, %4, %12;\n\t"
+                 "@q addc.cc.u32 %5, %5, %13;\n\t"
+                 "@q addc.cc.u32 %6, %6, %14;\n\t"
+                 "@q addc.cc.u32 %7, %7, %15;\n\t}"
+                 : "+r"(r[0]), "+r"(r[1]), "+r"(r[2]), "+r"(r[3]), "+r"(r[4]), "+r"(r[5]),
+                   "+r"(r[6]), "+r"(r[7])
+                 : "r"(k[0]), "r"(k[1]), "r"(k[2]), "r"(k[3]), "r"(k[4]), "r"(k[5]), "r"(k[6]),
+                   "r"(k[7]));
+}
+
 #else
 
 WEIR_HD uint32_t limb_host_sum(uint64_t a, uint64_t b, weir_carry in, weir_carry *out)
@@ -128,6 +147,13 @@ WEIR_HD uint32_t limb_madc_hi(uint32_t a, uint32_t b, uint32_t d, weir_carry *c)
     uint32_t r = limb_host_sum(limb_host_product(a, b) >> 32, d, *c, c);
     assert(*c == 0);
     return r;
+}
+
+WEIR_HD void limbs_lift(uint32_t *r, const uint32_t *k)
+{
+    weir_carry c = 0;
+    uint32_t mask = 0u - (r[7] >> 31);
+    for (int i = 0; i < 8; i++) r[i] = limb_addc_cc(r[i], k[i] & mask, &c);
 }
 
 #endif

@@ -6,6 +6,8 @@
  *   D_MODULUS, D_ONE   initialisers; D_N0 = -modulus^-1 mod 2^32
  *   D_CEIL      initialiser of the bound below which sums are kept: the modulus, or twice the modulus
  *   D_LOW_IS_ONE  1 where the modulus ends in the words 0xffffffff, 1 (then n0 = -1), else 0
+ *   D_SIGNED    defined where the ceiling is below 2^(32 N - 1) and N is 8: a sum or difference that is corrected by the ceiling
+ *               is seen to be negative by its top bit, and corrected by predicated additions
  *
  * Products use two rows, even and odd. A word a_j b_i belongs to weight i + j and fills the words i + j and
  * i + j + 1; neighbours of the same parity do not overlap, so each row is one carry chain of 64-bit multiply-adds.
@@ -59,9 +61,35 @@ WEIR_HD bool D_(is_modulus)(const D_T *a)
     return t == 0;
 }
 
-/* r = a - k if that is not negative, else a; k a constant of D_N words. */
+/* r = a - b modulo 2^(32 N) */
+WEIR_HD void D_(sub_plain)(D_T *r, const D_T *a, const D_T *b)
+{
+    weir_carry c = 0;
+    r->l[0] = limb_sub_cc(a->l[0], b->l[0], &c);
+    WEIR_UNROLL
+    for (int i = 1; i < D_N - 1; i++) r->l[i] = limb_subc_cc(a->l[i], b->l[i], &c);
+    r->l[D_N - 1] = limb_subc(a->l[D_N - 1], b->l[D_N - 1], &c);
+}
+
+#ifdef D_SIGNED
+/* r + the ceiling if r is negative. In: -ceiling <= r < ceiling in two's complement. Out: 0 <= r < ceiling. */
+WEIR_HD void D_(lift)(D_T *r)
+{
+    const uint32_t top[D_N] = D_CEIL;
+    limbs_lift(r->l, top);
+}
+#endif
+
+/* r = a - k if that is not negative, else a; k a constant of D_N words. With D_SIGNED k is the ceiling and a below twice that. */
 WEIR_HD void D_(drop_once)(D_T *r, const D_T *a, const uint32_t *k)
 {
+#ifdef D_SIGNED
+    D_T t;
+    WEIR_UNROLL
+    for (int i = 0; i < D_N; i++) t.l[i] = k[i];
+    D_(sub_plain)(r, a, &t);
+    D_(lift)(r);
+#else
     uint32_t s[D_N];
     weir_carry c = 0;
     s[0] = limb_sub_cc(a->l[0], k[0], &c);
@@ -70,6 +98,7 @@ WEIR_HD void D_(drop_once)(D_T *r, const D_T *a, const uint32_t *k)
     uint32_t below = limb_borrow_mask(&c);
     WEIR_UNROLL
     for (int i = 0; i < D_N; i++) r->l[i] = below ? a->l[i] : s[i];
+#endif
 }
 
 /* r = a + b without correction. In: a + b < 2^(32 N). */
@@ -99,6 +128,10 @@ WEIR_HD void D_(dbl)(D_T *r, const D_T *a)
 /* r = a - b. In and out: < ceiling. */
 WEIR_HD void D_(sub)(D_T *r, const D_T *a, const D_T *b)
 {
+#ifdef D_SIGNED
+    D_(sub_plain)(r, a, b);
+    D_(lift)(r);
+#else
     const uint32_t top[D_N] = D_CEIL;
     uint32_t t[D_N];
     weir_carry c = 0;
@@ -110,6 +143,7 @@ WEIR_HD void D_(sub)(D_T *r, const D_T *a, const D_T *b)
     WEIR_UNROLL
     for (int i = 1; i < D_N - 1; i++) r->l[i] = limb_addc_cc(t[i], top[i] & mask, &c);
     r->l[D_N - 1] = limb_addc_wrap(t[D_N - 1], top[D_N - 1] & mask, &c);
+#endif
 }
 
 /* r = ceiling - a, without correction: 0 gives the ceiling itself. In: a <= ceiling. */
@@ -195,37 +229,63 @@ WEIR_HD void D_(row_shift)(uint32_t *e, uint32_t *o, const uint32_t *a, uint32_t
     D_(row_even)(e, o, a, b);
 }
 
+#if D_LOW_IS_ONE
+/* Rows whose sum is a number in two's complement, N + 1 words with the sign in the top one: carries out of that are lost. */
+
+/* e + 2^32 o -= e[0] modulus, which makes e[0] 0: it is dropped and not written. With m = e[0] that is m (2^(32 N) - modulus) less
+ * m at weight N; the factor ends in the words 0, 0xffffffff, and m + m (2^32 - 1) = 2^32 m. */
+WEIR_HD void D_(row_clear)(uint32_t *e, uint32_t *o)
+{
+    const uint32_t p[D_N] = D_MODULUS;
+    uint32_t m = e[0];
+    weir_carry c = 0;
+    o[2] = limb_mad_lo_cc(~p[3], m, o[2], &c);
+    o[3] = limb_madc_hi_cc(~p[3], m, o[3], &c);
+    WEIR_UNROLL
+    for (int j = 4; j < D_N; j += 2) {
+        o[j] = limb_madc_lo_cc(~p[j + 1], m, o[j], &c);
+        o[j + 1] = limb_madc_hi_cc(~p[j + 1], m, o[j + 1], &c);
+    }
+    o[D_N - 1] -= m;
+    e[1] = limb_add_cc(e[1], m, &c);
+    WEIR_UNROLL
+    for (int j = 2; j < D_N; j += 2) {
+        e[j] = limb_madc_lo_cc(~p[j], m, e[j], &c);
+        e[j + 1] = limb_madc_hi_cc(~p[j], m, e[j + 1], &c);
+    }
+    o[D_N - 1] = limb_addc_wrap(o[D_N - 1], 0, &c);
+}
+
+/* row_shift for such a sum: the word that was on top goes on to the word above as its sign. */
+WEIR_HD void D_(row_shift_signed)(uint32_t *e, uint32_t *o, const uint32_t *a, uint32_t b)
+{
+    weir_carry c = 0;
+    uint32_t sign = (uint32_t)((int32_t)e[D_N - 1] >> 31);
+    e[0] = limb_add_cc(e[0], o[1], &c);
+    WEIR_UNROLL
+    for (int j = 0; j < D_N - 2; j += 2) {
+        o[j] = limb_madc_lo_cc(a[j + 1], b, o[j + 2], &c);
+        o[j + 1] = limb_madc_hi_cc(a[j + 1], b, o[j + 3], &c);
+    }
+    o[D_N - 2] = limb_madc_lo_cc(a[D_N - 1], b, 0, &c);
+    o[D_N - 1] = limb_madc_hi_cc(a[D_N - 1], b, sign, &c);
+    e[0] = limb_mad_lo_cc(a[0], b, e[0], &c);
+    e[1] = limb_madc_hi_cc(a[0], b, e[1], &c);
+    WEIR_UNROLL
+    for (int j = 2; j < D_N; j += 2) {
+        e[j] = limb_madc_lo_cc(a[j], b, e[j], &c);
+        e[j + 1] = limb_madc_hi_cc(a[j], b, e[j + 1], &c);
+    }
+    o[D_N - 1] = limb_addc_wrap(o[D_N - 1], 0, &c);
+}
+#else
 /* e + 2^32 o += m modulus with m such that e[0] becomes 0. */
 WEIR_HD void D_(row_reduce)(uint32_t *e, uint32_t *o)
 {
     const uint32_t p[D_N] = D_MODULUS;
-#if D_LOW_IS_ONE
-    /* modulus = 1 + 2^32 (2^32 - 1) + ...: m = -e[0], and m (2^32 - 1) = e[0] + 2^32 (m - [m is not 0]) */
-    weir_carry c = 0;
-    /* m = -e[0], in a way that ptxas does not see through: it folds a sign into products and then splits them */
-    uint32_t m = 0x80000000u - (e[0] ^ 0x80000000u);
-    uint32_t top = m - (m != 0);
-    o[0] = limb_add_cc(o[0], e[0], &c);
-    o[1] = limb_addc_cc(o[1], top, &c);
-    WEIR_UNROLL
-    for (int j = 2; j < D_N - 2; j += 2) {
-        o[j] = limb_madc_lo_cc(p[j + 1], m, o[j], &c);
-        o[j + 1] = limb_madc_hi_cc(p[j + 1], m, o[j + 1], &c);
-    }
-    o[D_N - 2] = limb_madc_lo_cc(p[D_N - 1], m, o[D_N - 2], &c);
-    o[D_N - 1] = limb_madc_hi(p[D_N - 1], m, o[D_N - 1], &c);
-    e[0] = limb_add_cc(e[0], m, &c);
-    e[1] = limb_addc_cc(e[1], 0, &c);
-    WEIR_UNROLL
-    for (int j = 2; j < D_N; j += 2) {
-        e[j] = limb_madc_lo_cc(p[j], m, e[j], &c);
-        e[j + 1] = limb_madc_hi_cc(p[j], m, e[j + 1], &c);
-    }
-    o[D_N - 1] = limb_addc(o[D_N - 1], 0, &c);
-#else
     D_(row_add)(e, o, p, e[0] * D_N0);
-#endif
 }
+#endif
 
 /* r = o + e / 2^32, in the last step's roles. */
 WEIR_HD void D_(rows_join)(D_T *r, const uint32_t *e, const uint32_t *o)
@@ -234,9 +294,33 @@ WEIR_HD void D_(rows_join)(D_T *r, const uint32_t *e, const uint32_t *o)
     r->l[0] = limb_add_cc(o[0], e[1], &c);
     WEIR_UNROLL
     for (int i = 1; i < D_N - 1; i++) r->l[i] = limb_addc_cc(o[i], e[i + 1], &c);
+#if D_LOW_IS_ONE
+    r->l[D_N - 1] = limb_addc_wrap(o[D_N - 1], 0, &c);
+#else
     r->l[D_N - 1] = limb_addc(o[D_N - 1], 0, &c);
+#endif
 }
 
+#if D_LOW_IS_ONE
+/* r = a b / 2^(32 N) mod modulus, in two's complement. In: a < modulus; b any N words. Out: -modulus < r < a b / 2^(32 N).
+ * Sums between steps are in -modulus .. a. Cost: N (2 N - 2) multiply instructions. */
+WEIR_HD void D_(mul_signed)(D_T *r, const D_T *a, const D_T *b)
+{
+    uint32_t e[D_N], o[D_N];
+    D_(row_first)(e, o, a->l, b->l[0]);
+    D_(row_clear)(e, o);
+    WEIR_UNROLL
+    for (int i = 1; i < D_N - 1; i += 2) {
+        D_(row_shift_signed)(o, e, a->l, b->l[i]);
+        D_(row_clear)(o, e);
+        D_(row_shift_signed)(e, o, a->l, b->l[i + 1]);
+        D_(row_clear)(e, o);
+    }
+    D_(row_shift_signed)(o, e, a->l, b->l[D_N - 1]);
+    D_(row_clear)(o, e);
+    D_(rows_join)(r, o, e);
+}
+#else
 /* r = a b / 2^(32 N) mod modulus. In: a < 2^(32 N) - modulus; b any N words.
  * Out: r < modulus + a b / 2^(32 N). Cost: N (2 N + 1) multiply instructions. */
 WEIR_HD void D_(mul_plain)(D_T *r, const D_T *a, const D_T *b)
@@ -278,3 +362,4 @@ WEIR_HD void D_(mul_sum_plain)(D_T *r, const D_T *a, const D_T *b, const D_T *c,
     D_(row_reduce)(o, e);
     D_(rows_join)(r, o, e);
 }
+#endif

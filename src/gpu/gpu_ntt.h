@@ -29,7 +29,7 @@ enum {
     DNTT_TILE = 1 << DNTT_TILE_LOG2,
     DNTT_STRIDED_LEVELS = 9, /* of a pass at most: rows of 4 elements, 128 bytes */
     DNTT_LOG2_MAX = 28,
-    DNTT_TWIDDLES = 896,  /* that a step needs at most: 128 + 256 + 512 */
+    DNTT_TWIDDLES = 512,  /* of a tile, but for its bits 0 and 1; number 0 is not used */
     DNTT_LO_LOG2_MIN = 11 /* a pass over less than a tile reads, and drops, twiddles below 2^11 */
 };
 
@@ -51,14 +51,20 @@ typedef struct dntt_args {
     uint32_t origin, coset;        /* added to places for the numbers of twiddles: always, and on the coset */
 } dntt_args;
 
-/* 16 bytes: half an element. Halves lie apart in shared memory, so that neighbouring threads use all banks. */
-typedef struct WEIR_ALIGN(16) dntt_half {
+/* 16 bytes: half an element, in shared memory or where elements lie in global memory. */
+typedef struct WEIR_ALIGN(16) __attribute__((may_alias)) dntt_half {
     uint32_t w[4];
 } dntt_half;
 
+/* Slots of 16 bytes: the lower halves of a tile's elements (of twiddles), and from DNTT_UPPER (DNTT_TWIDDLE_UPPER) on the
+ * upper ones. */
+enum {
+    DNTT_UPPER = DNTT_TILE + DNTT_TILE / 8 + 4,
+    DNTT_TWIDDLE_UPPER = DNTT_TWIDDLES + DNTT_TWIDDLES / 8
+};
 typedef struct dntt_shared {
-    dntt_half tile[2][DNTT_TILE];
-    dntt_half twiddle[2][DNTT_TWIDDLES];
+    dntt_half tile[2 * DNTT_UPPER];
+    dntt_half twiddle[2 * DNTT_TWIDDLE_UPPER];
 } dntt_shared;
 
 /* A step: the levels that a thread does on elements in its registers. */
@@ -71,7 +77,15 @@ typedef struct dntt_step {
 
 /* ---- memory */
 
-WEIR_HD void dntt_put(dntt_half *lo, dntt_half *hi, const weir_dfr *x)
+/* The slot of element e of the tile, or of twiddle e. Eight threads next to each other hit eight different slots mod 8,
+ * whichever bits of e their own elements differ in; with four elements' upper halves four slots on, so do the halves. The slot of
+ * a | b is that of a + that of b, without common bits. */
+WEIR_HD uint32_t dntt_slot(uint32_t e)
+{
+    return e + (e >> 3);
+}
+
+WEIR_HD void dntt_put(dntt_half *at, uint32_t upper, const weir_dfr *x)
 {
     dntt_half a, b;
     WEIR_UNROLL
@@ -79,35 +93,18 @@ WEIR_HD void dntt_put(dntt_half *lo, dntt_half *hi, const weir_dfr *x)
         a.w[i] = x->l[i];
         b.w[i] = x->l[i + 4];
     }
-    *lo = a;
-    *hi = b;
+    at[0] = a;
+    at[upper] = b;
 }
 
-WEIR_HD void dntt_get(weir_dfr *x, const dntt_half *lo, const dntt_half *hi)
+WEIR_HD void dntt_get(weir_dfr *x, const dntt_half *at, uint32_t upper)
 {
-    dntt_half a = *lo, b = *hi;
+    dntt_half a = at[0], b = at[upper];
     WEIR_UNROLL
     for (int i = 0; i < 4; i++) {
         x->l[i] = a.w[i];
         x->l[i + 4] = b.w[i];
     }
-}
-
-/* Where element e of the tile lies: eight threads next to each other hit eight different places mod 8, whichever bits of e
- * their own elements differ in. */
-WEIR_HD uint32_t dntt_slot(uint32_t e)
-{
-    return e ^ ((e >> 3) & 7);
-}
-
-WEIR_HD void dntt_tile_put(dntt_shared *s, uint32_t e, const weir_dfr *x)
-{
-    dntt_put(&s->tile[0][dntt_slot(e)], &s->tile[1][dntt_slot(e)], x);
-}
-
-WEIR_HD void dntt_tile_get(weir_dfr *x, const dntt_shared *s, uint32_t e)
-{
-    dntt_get(x, &s->tile[0][dntt_slot(e)], &s->tile[1][dntt_slot(e)]);
 }
 
 /* The place of the tile's first element. */
@@ -118,10 +115,10 @@ WEIR_HD uint32_t dntt_base(const dntt_args *a, uint32_t tile)
                                                                                    << a->col_log2;
 }
 
-/* The place of element e of the tile, from that of the first. */
-WEIR_HD uint32_t dntt_place(const dntt_args *a, uint32_t base, uint32_t e)
+/* The place of element e of the tile, from that of the first. That of a | b is that of a + that of b, without common bits. */
+WEIR_HD uint32_t dntt_offset(const dntt_args *a, uint32_t e)
 {
-    return base + ((e >> a->col_log2) << a->below_log2) + (e & ((1u << a->col_log2) - 1));
+    return ((e >> a->col_log2) << a->below_log2) + (e & ((1u << a->col_log2) - 1));
 }
 
 /* ---- twiddles */
@@ -143,52 +140,29 @@ WEIR_HD uint32_t dntt_number(const dntt_args *a, const dntt_step *s, uint32_t b,
     return (s->place >> (b + a->below_log2 - a->col_log2 + 1)) + m;
 }
 
-/* A part of twiddle B > 0, or of the inverse's: part 0 with the inverse's sign, part 1 only if it returns true. */
-WEIR_HD bool dntt_part(weir_dfr *w, const dntt_args *a, uint32_t inverse, uint32_t b, uint32_t part)
+/* Of twiddle `number`, or of the inverse's, the part in lo; in *high the number of the part in hi, 0 where there is none. */
+WEIR_HD void dntt_low_part(weir_dfr *w, uint32_t *high, const dntt_args *a, uint32_t inverse,
+                           uint32_t number)
 {
-    uint32_t m = inverse ? dntt_mirror(b) : b, high = m >> a->lo_log2;
-    if (part == 0) {
-        *w = a->lo[m & ((1u << a->lo_log2) - 1)];
-        if (inverse) dfr_neg(w, w);
-        return true;
-    }
-    if (high == 0) return false;
-    *w = a->hi[high];
-    return true;
+    uint32_t m = inverse ? dntt_mirror(number) : number;
+    *w = a->lo[m & ((1u << a->lo_log2) - 1)];
+    *high = m >> a->lo_log2;
+    if (inverse && number != 0) dfr_neg(w, w);
 }
 
-/* Twiddles of a step lie level by level, the highest bit first: 2^k (2^j - 1) + m for block m of level j. */
-WEIR_HD void dntt_twiddle(dntt_shared *s, const dntt_args *a, const dntt_step *st, uint32_t at,
-                          uint32_t b, uint32_t m)
-{
-    uint32_t number = dntt_number(a, st, b, m);
-    weir_dfr w, high;
-    if (number == 0) return;
-    (void)dntt_part(&w, a, st->inverse, number, 0);
-    if (dntt_part(&high, a, st->inverse, number, 1)) dfr_mul(&w, &w, &high);
-    dntt_put(&s->twiddle[0][at], &s->twiddle[1][at], &w);
-}
+/* ---- the forms */
 
-/* The forms: elements a thread. Levels of a step as a loop: a step's code is that of one level. */
-#define N_(name)     dntt8_##name
-#define N_EACH_LOG2  3
-#define N_LEVEL_LOOP WEIR_NO_UNROLL
+/* Results go from registers to memory where neighbouring threads hold neighbours. */
+#define N_(name) dntt8_##name
+#define N_DIRECT 1
 #include "gpu/gpu_ntt.inc.h"
 #undef N_
-#undef N_LEVEL_LOOP
-/* The same with the levels written out. */
-#define N_(name)     dntt8u_##name
-#define N_LEVEL_LOOP WEIR_UNROLL
+#undef N_DIRECT
+/* Results go to memory by way of shared memory, whole sectors at a time. */
+#define N_(name) dntt8s_##name
+#define N_DIRECT 0
 #include "gpu/gpu_ntt.inc.h"
 #undef N_
-#undef N_EACH_LOG2
-#undef N_LEVEL_LOOP
-#define N_(name)     dntt4_##name
-#define N_EACH_LOG2  2
-#define N_LEVEL_LOOP WEIR_NO_UNROLL
-#include "gpu/gpu_ntt.inc.h"
-#undef N_
-#undef N_EACH_LOG2
-#undef N_LEVEL_LOOP
+#undef N_DIRECT
 
 #endif

@@ -1,226 +1,320 @@
 /* A pass of a transform (gpu_ntt.h), a kernel in phases and an include-template.
  *
  * Before including, define
- *   N_(name)       the prefix
- *   N_EACH_LOG2    log2 of the elements that a thread holds in registers, which is the number of levels of a step
- *   N_LEVEL_LOOP   WEIR_NO_UNROLL or WEIR_UNROLL, for the loop over the levels of a step
+ *   N_(name)   the prefix
+ *   N_DIRECT   1: where a thread's neighbours hold its elements' neighbours, four at least, after the last step of a pass, that step
+ *              stores, but not what is scaled. 0: all results go by way of shared memory, and every store fills whole sectors
  *
- * A block is DNTT_TILE >> N_EACH_LOG2 threads. Even phases put elements where other threads find them and make
- * the twiddles of the next step; odd phases get elements and do the step. The first phase loads, the last one stores.
+ * Elements and twiddles come to shared memory in the first phase. A step is three levels on the 8 elements that a thread gets to
+ * its registers and puts back where it got them, so one barrier a step is enough. The twiddles of all levels, but for those of
+ * bits 0 and 1 which one thread uses, lie in shared memory: those of block m on the level that splits on bit b at 2^(10 - b) + m, so that
+ * the two below number h are 2h and 2h + 1. Where the inverse turns into the forward transform they are made again.
  *
- * On every level the two halves of a butterfly are elements k and k + half of the thread. After a level of
- * the forward transform element k takes the number that is k rotated by one bit, so that the next lower bit becomes the
- * highest; the inverse rotates the other way before a level. So the code of a level does not depend on the level.
- * Cost of a pass of L levels: L/2 products an element, and one more for each twiddle that is made of two parts; trivial twiddles
- * are skipped. Bounds: elements and twiddles below r; a difference that is multiplied next below 2r.
+ * Cost of a pass of L levels: L/2 products an element, and one more for each twiddle that is made of two parts. Twiddles that are
+ * one are skipped where they are so for all threads: in the first step of the top pass, or the inverse's last.
+ * Bounds: elements and twiddles below r.
+ * Registers: elements take 64 of 128, a product 32 more. Three things keep ptxas within the rest: no value goes from one phase
+ * to the next, the thread's number is hidden from what lifts invariants out of the loop over phases, and there are the
+ * branches that N_(ctx) describes.
  */
 
-enum { N_(EACH) = 1 << N_EACH_LOG2, N_(THREADS) = DNTT_TILE >> N_EACH_LOG2 };
+enum { N_(EACH) = 8, N_(THREADS) = DNTT_TILE / 8, N_(TOP) = DNTT_TILE_LOG2 - 3 };
 
 typedef dntt_args N_(args);
 typedef dntt_shared N_(shared);
 typedef struct N_(own) {
-    weir_dfr x[N_(EACH)];
+    char none; /* everything is in shared memory between phases */
 } N_(own);
 
-/* ---- steps */
+/* ---- steps: four at most each way, of bits 8 to 10, 5 to 7, 2 to 4, 0 and 1 */
+
+WEIR_HD uint32_t N_(low)(uint32_t rank)
+{
+    return rank == 3 ? 0 : N_(TOP) - 3 * rank;
+}
+
+/* The step that splits on bit b. */
+WEIR_HD uint32_t N_(rank)(uint32_t b)
+{
+    return (b < 8) + (b < 5) + (b < 2);
+}
 
 WEIR_HD uint32_t N_(steps_one_way)(const dntt_args *a)
 {
-    return (a->bit_to - a->bit_from + N_EACH_LOG2 - 1) / N_EACH_LOG2;
+    return N_(rank)(a->bit_from) - N_(rank)(a->bit_to - 1) + 1;
+}
+
+WEIR_HD bool N_(turns)(const dntt_args *a)
+{
+    return a->inverse != DNTT_NONE && a->forward != DNTT_NONE;
 }
 
 WEIR_HD uint32_t N_(steps)(const dntt_args *a)
 {
-    return N_(steps_one_way)(a) * ((a->inverse != DNTT_NONE) + (a->forward != DNTT_NONE));
+    return N_(steps_one_way)(a) << N_(turns)(a);
 }
 
-/* The lowest bit of step i: inverse steps go up, forward steps down. */
+WEIR_HD bool N_(is_inverse)(const dntt_args *a, uint32_t i)
+{
+    return a->inverse != DNTT_NONE && i < N_(steps_one_way)(a);
+}
+
+/* Inverse steps go up, forward steps down. */
+WEIR_HD uint32_t N_(step_low)(const dntt_args *a, uint32_t i)
+{
+    if (N_(is_inverse)(a, i)) return N_(low)(N_(rank)(a->bit_from) - i);
+    return N_(low)(N_(rank)(a->bit_to - 1) + i - (N_(turns)(a) ? N_(steps_one_way)(a) : 0));
+}
+
 WEIR_HD void N_(step)(dntt_step *s, const dntt_args *a, uint32_t i, const weir_dpos *at)
 {
-    uint32_t one_way = N_(steps_one_way)(a);
-    s->inverse = a->inverse != DNTT_NONE && i < one_way;
-    uint32_t down = s->inverse ? one_way - 1 - i : (a->inverse != DNTT_NONE) ? i - one_way : i;
-    s->to = a->bit_to - N_EACH_LOG2 * down;
-    s->low = s->to > N_EACH_LOG2 ? s->to - N_EACH_LOG2 : 0;
-    s->from = s->low > a->bit_from ? s->low : a->bit_from;
+    s->inverse = N_(is_inverse)(a, i);
+    s->low = N_(step_low)(a, i);
+    s->to = s->low == 0 && a->bit_to > 2 ? 2 : a->bit_to;
+    s->from = a->bit_from;
     s->place = dntt_base(a, at->block) + a->origin +
                ((s->inverse ? a->inverse : a->forward) == DNTT_COSET ? a->coset : 0);
 }
 
-/* The number in the tile of the thread's element k in a step. */
-WEIR_HD uint32_t N_(element)(uint32_t low, uint32_t thread, uint32_t k)
+/* The number in the tile of the thread's element 0 in a step. */
+WEIR_HD uint32_t N_(first)(uint32_t low, uint32_t thread)
 {
-    return (thread >> low) << (low + N_EACH_LOG2) | k << low | (thread & ((1u << low) - 1));
+    return (thread >> low) << (low + 3) | (thread & ((1u << low) - 1));
 }
 
-/* The bit that level j of a step splits on. */
-WEIR_HD uint32_t N_(level_bit)(const dntt_step *s, uint32_t j)
+/* The thread's elements to shared memory or from there; low is a constant, so that slots are too but for the first. */
+WEIR_HD void N_(move)(dntt_shared *s, uint32_t low, weir_dfr *x, bool put, const weir_dpos *at)
 {
-    return s->low + N_EACH_LOG2 - 1 - j;
+    dntt_half *of = &s->tile[dntt_slot(N_(first)(low, at->thread))];
+    WEIR_UNROLL
+    for (uint32_t k = 0; k < N_(EACH); k++) {
+        if (put)
+            dntt_put(of + dntt_slot(k << low), DNTT_UPPER, &x[k]);
+        else
+            dntt_get(&x[k], of + dntt_slot(k << low), DNTT_UPPER);
+    }
 }
 
-/* Where level j's twiddles begin. */
-WEIR_HD uint32_t N_(level_at)(const dntt_step *s, uint32_t j)
+WEIR_HD void N_(move_all)(dntt_shared *s, uint32_t low, weir_dfr *x, bool put, const weir_dpos *at)
 {
-    return ((1u << j) - 1) << (DNTT_TILE_LOG2 - N_EACH_LOG2 - s->low);
+    if (low == 8)
+        N_(move)(s, 8, x, put, at);
+    else if (low == 5)
+        N_(move)(s, 5, x, put, at);
+    else if (low == 2)
+        N_(move)(s, 2, x, put, at);
+    else
+        N_(move)(s, 0, x, put, at);
 }
 
-/* The twiddles of a step, but for those that one thread uses once (bit 0). */
+/* ---- twiddles of a tile */
+
+/* Twiddle h > 0 of the tile is of the level that splits on bit 10 - log2 h. */
+WEIR_HD uint32_t N_(tile_number)(const dntt_args *a, const dntt_step *st, uint32_t h)
+{
+    uint32_t level = 0;
+    WEIR_UNROLL
+    for (uint32_t i = 1; i < DNTT_TILE_LOG2 - 2; i++) level += h >> i != 0;
+    return dntt_number(a, st, DNTT_TILE_LOG2 - 1 - level, h - (1u << level));
+}
+
+/* The parts of a thread's two are asked for at once. */
 WEIR_HD void N_(make_twiddles)(dntt_shared *s, const dntt_args *a, const dntt_step *st,
                                const weir_dpos *at)
 {
-    WEIR_NO_UNROLL
-    for (uint32_t j = 0; j < N_EACH_LOG2; j++) {
-        uint32_t b = N_(level_bit)(st, j), first = N_(level_at)(st, j);
-        if (b == 0 || b < st->from || b >= st->to) continue;
-        WEIR_NO_UNROLL
-        for (uint32_t m = at->thread; m < (uint32_t)DNTT_TILE >> (b + 1); m += N_(THREADS))
-            dntt_twiddle(s, a, st, first + m, b, m);
+    enum { EACH = DNTT_TWIDDLES / N_(THREADS) };
+    uint32_t from = 1u << (DNTT_TILE_LOG2 - a->bit_to), to = 1u << (DNTT_TILE_LOG2 - a->bit_from);
+    weir_dfr w[EACH], part[EACH];
+    uint32_t high[EACH];
+    WEIR_UNROLL
+    for (uint32_t i = 0; i < EACH; i++) {
+        uint32_t h = at->thread + i * N_(THREADS);
+        high[i] = 0;
+        if (h < from || h >= to) continue;
+        dntt_low_part(&w[i], &high[i], a, st->inverse, N_(tile_number)(a, st, h));
+        if (high[i]) part[i] = a->hi[high[i]];
+    }
+    WEIR_UNROLL
+    for (uint32_t i = 0; i < EACH; i++) {
+        uint32_t h = at->thread + i * N_(THREADS);
+        if (h < from || h >= to) continue;
+        if (high[i]) dfr_mul(&w[i], &part[i], &w[i]);
+        dntt_put(&s->twiddle[dntt_slot(h)], DNTT_TWIDDLE_UPPER, &w[i]);
     }
 }
 
 /* ---- a level */
 
-/* (u, v) <- (u + v, u - v). Before a product v is left below 2r. */
-WEIR_HD void N_(sums)(weir_dfr *x, bool before_product)
+/* What all levels of a step need. node: the number in the tile of the twiddle of the step's highest bit. go: 0 where the twiddle
+ * t = 0 of each level is one for all threads, else n + 14.
+ * Product i < 12 of a step is behind i < n + 16 if its level is wanted, and behind i < go for t = 0, i < n + 15 for others: that always
+ * holds, but ptxas cannot see it, and as the bounds differ it does not join the branches. Without branches it works on several
+ * products at once, for which there are no registers. */
+typedef struct N_(ctx) {
+    const dntt_shared *s;
+    const dntt_args *a;
+    const dntt_step *st;
+    uint32_t node, go;
+} N_(ctx);
+
+/* Twiddle t of level j: from shared memory or, for bits 0 and 1, made here. */
+WEIR_HD void N_(twiddle)(weir_dfr *w, const N_(ctx) * c, uint32_t j, uint32_t t)
 {
-    WEIR_UNROLL
-    for (int k = 0; k < N_(EACH) / 2; k++) {
-        weir_dfr u = x[k], v = x[k + N_(EACH) / 2];
-        dfr_add(&x[k], &u, &v);
-        if (before_product)
-            dfr_sub_lazy(&x[k + N_(EACH) / 2], &u, &v);
-        else
-            dfr_sub(&x[k + N_(EACH) / 2], &u, &v);
+    uint32_t h = (c->node << j) + t, high;
+    if (j == 0 || c->st->low > 0) {
+        dntt_get(w, &c->s->twiddle[dntt_slot(h)], DNTT_TWIDDLE_UPPER);
+        return;
     }
+    dntt_low_part(w, &high, c->a, c->st->inverse,
+                  dntt_number(c->a, c->st, 2 - j, h - (1u << (N_(TOP) + j))));
+    if (high == 0) return;
+    weir_dfr x = c->a->hi[high];
+    dfr_mul(w, &x, w);
 }
 
-/* Element k takes the number k rotated by `left` bits. */
-WEIR_HD void N_(rotate)(weir_dfr *x, int left)
+/* (u, v) <- (u + v, u - v) */
+WEIR_HD void N_(sums)(weir_dfr *u, weir_dfr *v)
 {
-    weir_dfr y[N_(EACH)];
+    weir_dfr sum;
+    dfr_add(&sum, u, v);
+    dfr_sub(v, u, v);
+    *u = sum;
+}
+
+/* v <- w v; i: the number of the product in the step. */
+WEIR_HD void N_(product)(weir_dfr *v, const weir_dfr *w, const N_(ctx) * c, uint32_t i, uint32_t t)
+{
+    if (i < (t > 0 ? c->a->n + 15 : c->go)) dfr_mul(v, w, v);
+}
+
+/* Level j of a step, if it is wanted: (u, v) <- (u + w v, u - w v), or the inverse (u + v, (u - v) / w). */
+WEIR_HD void N_(level)(weir_dfr *x, const N_(ctx) * c, uint32_t j, bool inverse)
+{
+    uint32_t b = c->st->low + 2 - j, half = 4u >> j;
+    uint32_t go = b >= c->st->from && b < c->st->to ? c->a->n + 16 : 0;
     WEIR_UNROLL
-    for (int k = 0; k < N_(EACH); k++)
-        y[((k << left) | (k >> (N_EACH_LOG2 - left))) & (N_(EACH) - 1)] = x[k];
-    WEIR_UNROLL
-    for (int k = 0; k < N_(EACH); k++) x[k] = y[k];
-}
-
-/* Twiddle of block m of level j: from shared memory, or one of its two parts. False: it is one. */
-WEIR_HD bool N_(twiddle)(weir_dfr *w, const dntt_shared *s, const dntt_args *a, const dntt_step *st,
-                         uint32_t j, uint32_t m, uint32_t part)
-{
-    uint32_t b = N_(level_bit)(st, j), number = dntt_number(a, st, b, m);
-    if (number == 0) return false;
-    if (b == 0) return dntt_part(w, a, st->inverse, number, part);
-    uint32_t at = N_(level_at)(st, j) + m;
-    dntt_get(w, &s->twiddle[0][at], &s->twiddle[1][at]);
-    return true;
-}
-
-/* v <- v * twiddle. In: v < 2r from the inverse's sums. A twiddle that is used once is not made: v is multiplied by its parts. */
-WEIR_HD void N_(products)(weir_dfr *x, const dntt_shared *s, const dntt_args *a,
-                          const dntt_step *st, uint32_t j, const weir_dpos *at)
-{
-    uint32_t parts = N_(level_bit)(st, j) == 0 ? 2 : 1, above = (at->thread >> st->low) << j;
-    WEIR_NO_UNROLL
-    for (uint32_t part = 0; part < parts; part++) {
+    for (uint32_t t = 0; t < 1u << j; t++) {
+        weir_dfr *u = x + 2 * half * t, *v = u + half, w;
+        N_(twiddle)(&w, c, j, t);
         WEIR_UNROLL
-        for (int k = 0; k < N_(EACH) / 2; k++) {
-            weir_dfr w, *v = &x[k + N_(EACH) / 2];
-            /* the bits that were split on before stand lowest in k */
-            if (N_(twiddle)(&w, s, a, st, j, above | ((uint32_t)k & ((1u << j) - 1)), part))
-                dfr_mul(v, &w, v);
-            else if (st->inverse && part == 0)
-                dfr_reduce(v, v);
+        for (uint32_t i = 0; i < half; i++) {
+            uint32_t number = 4 * j + half * t + i;
+            if (number >= go) continue;
+            if (!inverse) N_(product)(&v[i], &w, c, number, t);
+            N_(sums)(&u[i], &v[i]);
+            if (inverse) N_(product)(&v[i], &w, c, number, t);
         }
     }
 }
 
-WEIR_HD void N_(levels)(weir_dfr *x, const dntt_shared *s, const dntt_args *a, const dntt_step *st,
-                        const weir_dpos *at)
+WEIR_HD void N_(context)(N_(ctx) * c, const dntt_shared *s, const dntt_args *a, const dntt_step *st,
+                         const weir_dpos *at)
 {
-    N_LEVEL_LOOP
-    for (uint32_t i = 0; i < N_EACH_LOG2; i++) {
-        uint32_t j = st->inverse ? N_EACH_LOG2 - 1 - i : i, b = N_(level_bit)(st, j);
-        bool wanted = b >= st->from && b < st->to;
-        if (st->inverse) N_(rotate)(x, N_EACH_LOG2 - 1);
-        if (wanted && st->inverse) N_(sums)(x, true);
-        if (wanted) N_(products)(x, s, a, st, j, at);
-        if (wanted && !st->inverse) N_(sums)(x, false);
-        if (!st->inverse) N_(rotate)(x, 1);
+    uint32_t lowest = st->from > st->low ? st->from : st->low;
+    c->s = s;
+    c->a = a;
+    c->st = st;
+    c->node = (1u << (N_(TOP) - st->low)) + (at->thread >> st->low);
+    c->go = a->n + 14;
+    if (st->low == (uint32_t)N_(TOP) && dntt_number(a, st, lowest, 0) == 0) c->go = 0;
+}
+
+/* ---- the ends of a pass. By halves of elements: half h of the tile is of element h / 2, and neighbours are neighbours. */
+
+/* From memory, with zeros where there is nothing. */
+WEIR_HD void N_(load)(dntt_shared *s, const dntt_args *a, const weir_dpos *at)
+{
+    const dntt_half *in = (const dntt_half *)a->in;
+    uint32_t h = at->thread & 1, base = dntt_base(a, at->block);
+    WEIR_UNROLL
+    for (uint32_t e = at->thread / 2; e < DNTT_TILE; e += N_(THREADS) / 2) {
+        uint32_t place = base + dntt_offset(a, e);
+        dntt_half *to = &s->tile[dntt_slot(e) + h * DNTT_UPPER];
+        if (place < a->n) {
+            memory_copy(to, &in[2 * (uint64_t)place + h]);
+        } else {
+            WEIR_UNROLL
+            for (int i = 0; i < 4; i++) to->w[i] = 0;
+        }
     }
 }
 
-/* ---- the ends of a pass: elements `thread`, `thread` + THREADS, ... of the tile, so that neighbours are neighbours */
-
-WEIR_HD void N_(read)(weir_dfr *x, const weir_dfr *from, const dntt_args *a, uint32_t base,
-                      uint32_t e)
+WEIR_HD void N_(store)(const dntt_args *a, const dntt_shared *s, const weir_dpos *at)
 {
-    uint32_t place = dntt_place(a, base, e);
+    dntt_half *out = (dntt_half *)a->out;
+    uint32_t h = at->thread & 1, base = dntt_base(a, at->block);
+    WEIR_UNROLL
+    for (uint32_t e = at->thread / 2; e < DNTT_TILE; e += N_(THREADS) / 2) {
+        uint32_t place = base + dntt_offset(a, e);
+        if (place < a->n) out[2 * (uint64_t)place + h] = s->tile[dntt_slot(e) + h * DNTT_UPPER];
+    }
+}
+
+/* From registers. */
+WEIR_HD void N_(store_own)(const dntt_args *a, uint32_t low, const weir_dfr *x, const weir_dpos *at)
+{
+    uint32_t e = N_(first)(low, at->thread), first = dntt_base(a, at->block) + dntt_offset(a, e);
+    WEIR_UNROLL
+    for (uint32_t k = 0; k < N_(EACH); k++) {
+        uint32_t place = first + dntt_offset(a, k << low);
+        if (place < a->n) a->out[place] = x[k];
+    }
+}
+
+WEIR_HD void N_(read)(weir_dfr *x, const weir_dfr *from, const dntt_args *a, uint32_t place)
+{
     if (place < a->n)
         *x = from[place];
     else
         dfr_set_zero(x);
 }
 
-WEIR_HD void N_(load)(const dntt_args *a, dntt_shared *s, N_(own) * own, const weir_dpos *at)
+/* The elements that are the thread's in a step with `low`, times those of the factor. */
+WEIR_HD void N_(factor)(dntt_shared *s, const dntt_args *a, uint32_t low, const weir_dpos *at)
 {
-    uint32_t base = dntt_base(a, at->block);
-    WEIR_UNROLL
-    for (uint32_t k = 0; k < N_(EACH); k++)
-        N_(read)(&own->x[k], a->in, a, base, k * N_(THREADS) + at->thread);
-    WEIR_UNROLL
-    for (uint32_t k = 0; k < N_(EACH); k++)
-        dntt_tile_put(s, k * N_(THREADS) + at->thread, &own->x[k]);
-    if (!a->factor) return;
+    uint32_t e = N_(first)(low, at->thread), place = dntt_base(a, at->block) + dntt_offset(a, e);
     weir_dfr x, f, next;
-    N_(read)(&next, a->factor, a, base, at->thread);
+    N_(read)(&next, a->factor, a, place);
     WEIR_NO_UNROLL
-    for (uint32_t e = at->thread; e < DNTT_TILE; e += N_(THREADS)) {
+    for (uint32_t k = 0; k < N_(EACH); k++) {
+        dntt_half *of = &s->tile[dntt_slot(e | k << low)];
         f = next;
-        if (e + N_(THREADS) < DNTT_TILE) N_(read)(&next, a->factor, a, base, e + N_(THREADS));
-        dntt_tile_get(&x, s, e);
-        dfr_mul(&x, &x, &f);
-        dntt_tile_put(s, e, &x);
+        if (k + 1 < N_(EACH)) N_(read)(&next, a->factor, a, place + dntt_offset(a, (k + 1) << low));
+        dntt_get(&x, of, DNTT_UPPER);
+        dfr_mul(&x, &f, &x);
+        dntt_put(of, DNTT_UPPER, &x);
     }
 }
 
-WEIR_HD void N_(write)(const dntt_args *a, uint32_t base, uint32_t e, const weir_dfr *x)
+/* The same elements times the scale, or the minuend less that. */
+WEIR_HD void N_(scale)(dntt_shared *s, const dntt_args *a, uint32_t low, const weir_dpos *at)
 {
-    uint32_t place = dntt_place(a, base, e);
-    if (place < a->n) a->out[place] = *x;
-}
-
-WEIR_HD void N_(store)(const dntt_args *a, const dntt_shared *s, const weir_dpos *at)
-{
-    uint32_t base = dntt_base(a, at->block);
-    weir_dfr x, minuend;
-    if (a->scaled) {
-        WEIR_NO_UNROLL
-        for (uint32_t e = at->thread; e < DNTT_TILE; e += N_(THREADS)) {
-            if (a->minuend) N_(read)(&minuend, a->minuend, a, base, e);
-            dntt_tile_get(&x, s, e);
-            dfr_mul(&x, &a->scale, &x);
-            if (a->minuend) dfr_sub(&x, &minuend, &x);
-            N_(write)(a, base, e, &x);
-        }
-    } else {
-        WEIR_UNROLL
-        for (uint32_t k = 0; k < N_(EACH); k++) {
-            dntt_tile_get(&x, s, k * N_(THREADS) + at->thread);
-            N_(write)(a, base, k * N_(THREADS) + at->thread, &x);
-        }
+    uint32_t e = N_(first)(low, at->thread), place = dntt_base(a, at->block) + dntt_offset(a, e);
+    WEIR_NO_UNROLL
+    for (uint32_t k = 0; k < N_(EACH); k++) {
+        weir_dfr x, minuend; /* here, or they would be kept from one turn to the next */
+        dntt_half *of = &s->tile[dntt_slot(e | k << low)];
+        dfr_set_zero(&minuend);
+        if (a->minuend) N_(read)(&minuend, a->minuend, a, place + dntt_offset(a, k << low));
+        dntt_get(&x, of, DNTT_UPPER);
+        dfr_mul(&x, &a->scale, &x);
+        if (a->minuend) dfr_sub(&x, &minuend, &x);
+        dntt_put(of, DNTT_UPPER, &x);
     }
 }
 
-/* ---- phases */
+/* ---- phases: the load, the steps, one more at the turn for twiddles, the store */
+
+/* Whether the last step stores. */
+WEIR_HD bool N_(stores_itself)(const dntt_args *a)
+{
+    return N_DIRECT && !a->scaled && N_(step_low)(a, N_(steps)(a) - 1) >= 2;
+}
 
 WEIR_HD int N_(phases)(const dntt_args *a, uint32_t threads)
 {
     (void)threads;
-    return (int)(2 * N_(steps)(a) + 2);
+    return (int)(1 + N_(steps)(a) + N_(turns)(a) + !N_(stores_itself)(a));
 }
 
 WEIR_HD bool N_(warp_only)(int k, const dntt_args *a, uint32_t threads)
@@ -231,46 +325,73 @@ WEIR_HD bool N_(warp_only)(int k, const dntt_args *a, uint32_t threads)
     return false;
 }
 
-/* Elements go through shared memory between two steps, but not where the inverse turns into the forward transform. */
-WEIR_HD void N_(phase_put)(uint32_t i, const dntt_args *a, dntt_shared *s, N_(own) * own,
-                           const weir_dpos *at)
+/* To where the elements came from, or to memory. */
+WEIR_HD void N_(end_step)(dntt_shared *s, const N_(ctx) * c, weir_dfr *x, bool store,
+                          const weir_dpos *at)
 {
-    bool last = i == N_(steps)(a);
-    dntt_step next, before;
-    N_(step)(&next, a, last ? i - 1 : i, at);
-    N_(step)(&before, a, i == 0 ? 0 : i - 1, at);
-    if (i == 0) {
-        N_(load)(a, s, own, at);
-    } else if (last || next.low != before.low) {
-        WEIR_UNROLL
-        for (uint32_t k = 0; k < N_(EACH); k++)
-            dntt_tile_put(s, N_(element)(before.low, at->thread, k), &own->x[k]);
-    }
-    if (!last) N_(make_twiddles)(s, a, &next, at);
-}
-
-WEIR_HD void N_(phase_step)(uint32_t i, const dntt_args *a, dntt_shared *s, N_(own) * own,
-                            const weir_dpos *at)
-{
-    dntt_step now, before;
-    N_(step)(&now, a, i, at);
-    N_(step)(&before, a, i == 0 ? 0 : i - 1, at);
-    if (i == 0 || now.low != before.low) {
-        WEIR_UNROLL
-        for (uint32_t k = 0; k < N_(EACH); k++)
-            dntt_tile_get(&own->x[k], s, N_(element)(now.low, at->thread, k));
-    }
-    N_(levels)(own->x, s, a, &now, at);
-}
-
-WEIR_HD void N_(phase)(int k, const dntt_args *a, dntt_shared *s, N_(own) * own,
-                       const weir_dpos *at)
-{
-    uint32_t i = (uint32_t)k / 2;
-    if (k % 2 == 0)
-        N_(phase_put)(i, a, s, own, at);
-    else if (i == N_(steps)(a))
-        N_(store)(a, s, at);
+    if (store)
+        N_(store_own)(c->a, c->st->low, x, at);
     else
-        N_(phase_step)(i, a, s, own, at);
+        N_(move_all)(s, c->st->low, x, true, at);
+}
+
+WEIR_HD void N_(inverse_step)(dntt_shared *s, const N_(ctx) * c, bool store, const weir_dpos *at)
+{
+    weir_dfr x[N_(EACH)];
+    N_(move_all)(s, c->st->low, x, false, at);
+    N_(level)(x, c, 2, true);
+    N_(level)(x, c, 1, true);
+    N_(level)(x, c, 0, true);
+    N_(end_step)(s, c, x, store, at);
+}
+
+WEIR_HD void N_(forward_step)(dntt_shared *s, const N_(ctx) * c, bool store, const weir_dpos *at)
+{
+    weir_dfr x[N_(EACH)];
+    N_(move_all)(s, c->st->low, x, false, at);
+    N_(level)(x, c, 0, false);
+    N_(level)(x, c, 1, false);
+    N_(level)(x, c, 2, false);
+    N_(end_step)(s, c, x, store, at);
+}
+
+WEIR_HD void N_(phase_step)(uint32_t i, const dntt_args *a, dntt_shared *s, const weir_dpos *at)
+{
+    dntt_step st;
+    N_(ctx) c;
+    bool last = i + 1 == N_(steps)(a);
+    N_(step)(&st, a, i, at);
+    N_(context)(&c, s, a, &st, at);
+    if (i == 0 && a->factor) N_(factor)(s, a, st.low, at);
+    bool store = last && N_(stores_itself)(a);
+    if (st.inverse)
+        N_(inverse_step)(s, &c, store, at);
+    else
+        N_(forward_step)(s, &c, store, at);
+    if (last && a->scaled) N_(scale)(s, a, st.low, at);
+}
+
+/* Twiddles are made while elements are on their way. */
+WEIR_HD void N_(phase)(int k, const dntt_args *a, dntt_shared *s, N_(own) * own,
+                       const weir_dpos *at_kernel)
+{
+    weir_dpos here = *at_kernel;
+    const weir_dpos *at = &here;
+    __asm__ volatile("" : "+r"(here.thread)); /* see Registers above */
+    uint32_t i = (uint32_t)k - 1, turn = N_(steps_one_way)(a);
+    bool turns = N_(turns)(a);
+    (void)own;
+    if (k == 0) N_(load)(s, a, at);
+    if (k == 0 || (turns && i == turn)) {
+        dntt_step st;
+        N_(step)(&st, a, k == 0 ? 0 : turn, at);
+        N_(make_twiddles)(s, a, &st, at);
+        memory_copy_wait();
+        return;
+    }
+    i -= turns && i > turn;
+    if (i < N_(steps)(a))
+        N_(phase_step)(i, a, s, at);
+    else
+        N_(store)(a, s, at);
 }

@@ -103,6 +103,20 @@ WEIR_HD void memory_once_4(uint32_t *to, const uint32_t *p)
     to[3] = x.w;
 }
 
+/* Copies 16 bytes from global to shared memory, both aligned. This thread may read them after memory_copy_wait, others after the
+ * barrier that follows it. */
+WEIR_HD void memory_copy(void *to, const void *from)
+{
+    asm volatile(
+        "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint32_t)__cvta_generic_to_shared(to)),
+        "l"(from)
+        : "memory");
+}
+WEIR_HD void memory_copy_wait(void)
+{
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
 #define WEIR_DEVICE_RUN(NAME, a, s)                                                                \
     do {                                                                                           \
         NAME##_own own_;                                                                           \
@@ -119,6 +133,12 @@ WEIR_HD void memory_once_4(uint32_t *to, const uint32_t *p)
     } while (0)
 
 #else
+
+WEIR_HD void memory_copy(void *to, const void *from)
+{
+    __builtin_memcpy(to, from, 16);
+}
+WEIR_HD void memory_copy_wait(void) {}
 
 /* Two sets, since a lane puts its next word in the phase in which others get the last one. */
 typedef struct weir_lanes {

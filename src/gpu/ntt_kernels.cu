@@ -4,15 +4,13 @@
 #include "gpu/gpu_ntt.h"
 #include "gpu/gpu_relation.h"
 
-/* X(form, elements a thread, blocks): eight elements are 64 registers, four are 32. */
+/* X(form, blocks): of 256 threads, whose elements are 64 registers. */
 #define FORMS(X)                                                                                   \
-    X(dntt8, 8, 2)                                                                                 \
-    X(dntt8u, 8, 2)                                                                                \
-    X(dntt4, 4, 1)                                                                                 \
-    X(dntt4, 4, 2)
+    X(dntt8, 2)                                                                                    \
+    X(dntt8s, 2)
 
-#define KERNEL(form, each, blocks)                                                                 \
-    extern "C" __global__ void __launch_bounds__(DNTT_TILE / each, blocks)                         \
+#define KERNEL(form, blocks)                                                                       \
+    extern "C" __global__ void __launch_bounds__(form##_THREADS, blocks)                           \
         kernel_##form##_##blocks(dntt_args a)                                                      \
     {                                                                                              \
         extern __shared__ dntt_half memory[];                                                      \
@@ -23,8 +21,8 @@ FORMS(KERNEL)
 
 extern "C" const weir_gpu_ntt_form *weir_gpu_ntt_forms(size_t *n)
 {
-#define ROW(form, each, blocks)                                                                    \
-    {#form, (const void *)kernel_##form##_##blocks, DNTT_TILE / each, blocks, sizeof(dntt_shared)},
+#define ROW(form, blocks)                                                                          \
+    {#form, (const void *)kernel_##form##_##blocks, form##_THREADS, blocks, sizeof(dntt_shared)},
     static const weir_gpu_ntt_form table[] = {FORMS(ROW)};
     *n = sizeof table / sizeof table[0];
     return table;

@@ -6,8 +6,7 @@
 #include <string.h>
 
 WEIR_HOST_RUN(run_dntt8, dntt8)
-WEIR_HOST_RUN(run_dntt8u, dntt8u)
-WEIR_HOST_RUN(run_dntt4, dntt4)
+WEIR_HOST_RUN(run_dntt8s, dntt8s)
 WEIR_HOST_RUN(run_drel, drel)
 
 /* seed 0: ascending; 1: descending; else at random. */
@@ -39,14 +38,12 @@ static uint32_t *make_order(uint32_t threads, uint64_t seed)
         return ok;                                                                                 \
     }
 RUN(dntt8)
-RUN(dntt8u)
-RUN(dntt4)
+RUN(dntt8s)
 
 bool twin_ntt_run(const char *form, const weir_gpu_ntt_launch *list, unsigned n, uint64_t seed)
 {
     if (strcmp(form, "dntt8") == 0) return twin_dntt8(list, n, seed);
-    if (strcmp(form, "dntt8u") == 0) return twin_dntt8u(list, n, seed);
-    if (strcmp(form, "dntt4") == 0) return twin_dntt4(list, n, seed);
+    if (strcmp(form, "dntt8s") == 0) return twin_dntt8s(list, n, seed);
     return false;
 }
 

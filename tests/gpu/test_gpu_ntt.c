@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-static const char *const forms[] = {"dntt8", "dntt8u", "dntt4"};
+static const char *const forms[] = {"dntt8", "dntt8s"};
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
 /* A plan with its table, and the processor's plan of the same size. */
@@ -153,7 +153,7 @@ static void test_sizes(void **state)
     for (unsigned k = 1; k <= 14; k++)
         for (unsigned f = 0; f < (k < 13 ? FORMS : 1); f++)
             check_all(&g, k, 0, k % 2 ? k : 0, forms[f]);
-    check_all(&g, 13, 0, 12, "dntt4");
+    check_all(&g, 13, 0, 12, "dntt8s");
     check_all(&g, 16, 0, 0, "dntt8");
 }
 
@@ -174,6 +174,12 @@ static void test_splits(void **state)
         both_free(&b);
     }
     for (unsigned k = 12; k <= 14; k++) check_all(&g, k, k - 3, 0, forms[k % FORMS]);
+    /* as many strided levels as there are: 7, 8 and 9 above 9 */
+    for (unsigned k = 16; k <= 18; k++) {
+        both b = both_new(k, 9, k == 17 ? k : 0);
+        check_transforms(&g, &b, forms[k % FORMS], k % 2 ? DNTT_COSET : DNTT_PLAIN);
+        both_free(&b);
+    }
 }
 
 /* A slab of a vector to where it lies by itself, or back. */
