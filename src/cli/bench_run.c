@@ -143,6 +143,7 @@ typedef struct unit {
 
 static unit unit_of(double ns)
 {
+    if (ns < 1) return (unit){"ps", 1e-3};
     if (ns < 1e3) return (unit){"ns", 1};
     if (ns < 1e6) return (unit){"us", 1e3};
     if (ns < 1e9) return (unit){"ms", 1e6};
@@ -170,8 +171,8 @@ static void tell_text(weir_bench_run *b, const weir_bench_row *row, const spread
     }
     if (row->each) {
         const unit e = unit_of(s->median / row->count);
-        snprintf(each, sizeof each, "  %s %s a %s", digits(t[3], s->median / row->count / e.ns),
-                 e.name, row->each);
+        snprintf(each, sizeof each, "  %s %s %s %s", digits(t[3], s->median / row->count / e.ns),
+                 e.name, strchr("aeiou", row->each[0]) ? "an" : "a", row->each);
     }
     weir_cli_say(b->cli, "%-34s %-12s %7s %-8s %9s %9s %9s %-2s%s%s%s", row->what, row->size,
                  threads_text, path, digits(t[0], s->min / u.ns), digits(t[1], s->median / u.ns),

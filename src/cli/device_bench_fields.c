@@ -15,7 +15,8 @@
 
 #include <string.h>
 
-enum { CHECKED = 8, CHECK_ROUNDS = 6, ROUNDS = 2000, VALUES = 20 };
+/* Blocks of a launch for each place on the device: with one, a multiprocessor is not full while its last block runs. */
+enum { CHECKED = 8, CHECK_ROUNDS = 6, ROUNDS = 500, WAVES = 8, VALUES = 20 };
 
 typedef struct field_op field_op;
 struct field_op {
@@ -241,6 +242,7 @@ static weir_err time_form(field_job *j, weir_errinfo *ei)
     const weir_gpu_driver *v = j->d->driver;
     char size[24];
     WEIR_TRY(weir_gpu_bench_blocks(&j->blocks, v, j->kernel, ei));
+    j->blocks *= WAVES;
     j->threads = (uint64_t)j->blocks * j->kernel->threads;
     j->rounds = ROUNDS;
     WEIR_TRY(v->alloc(v->ctx, &j->in, j->threads * j->op->in_bytes, ei));

@@ -149,7 +149,8 @@ static weir_err make_key(backend_kit *k, uint64_t seed, weir_errinfo *ei)
         k->points[i] = calloc(k->key.count[i] + 1, each);
         if (!k->points[i]) return weir_fail(ei, WEIR_E_NOMEM, "no host memory for a key");
         if (k->key.count[i])
-            WEIR_TRY(host_points(g2, k->points[i], k->key.count[i], seed + (unsigned)i, ei));
+            WEIR_TRY(
+                host_points(g2, k->points[i], k->key.count[i], seed + (unsigned)i, k->x.pool, ei));
     }
     return WEIR_OK;
 }

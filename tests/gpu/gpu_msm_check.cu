@@ -221,7 +221,7 @@ static weir_err check_small(device *d, bool g2, uint32_t log_max, weir_errinfo *
     weir_err err =
         s.points && s.k ? WEIR_OK : weir_fail(ei, WEIR_E_NOMEM, "no host memory for a check");
     if (err == WEIR_OK) err = memory_new(&s.m, g2, n, p.total_bytes, ei);
-    if (err == WEIR_OK) err = host_points(g2, s.points, n, d->seed, ei);
+    if (err == WEIR_OK) err = host_points(g2, s.points, n, d->seed, NULL, ei);
     if (err == WEIR_OK)
         err = gpu_status(
             ei, cudaMemcpy(s.m.points, s.points, n * affine_bytes(g2), cudaMemcpyHostToDevice),

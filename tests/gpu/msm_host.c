@@ -29,9 +29,11 @@ static void random_fr(weir_fr *r, uint64_t *state)
 
 /* ---- multiples of the generator */
 
-static weir_err multiples(bool g2, void *points, const weir_scalar *k, size_t n, weir_errinfo *ei)
+static weir_err multiples(bool g2, void *points, const weir_scalar *k, size_t n, weir_pool *pool,
+                          weir_errinfo *ei)
 {
     weir_exec x = exec();
+    x.pool = pool;
     weir_err err;
     if (g2) {
         weir_fixed_g2 *t;
@@ -47,7 +49,8 @@ static weir_err multiples(bool g2, void *points, const weir_scalar *k, size_t n,
     return err;
 }
 
-weir_err host_points(bool g2, void *points, size_t n, uint64_t seed, weir_errinfo *ei)
+weir_err host_points(bool g2, void *points, size_t n, uint64_t seed, weir_pool *pool,
+                     weir_errinfo *ei)
 {
     weir_scalar *k = malloc((n + 1) * sizeof *k);
     weir_fr f;
@@ -60,7 +63,7 @@ weir_err host_points(bool g2, void *points, size_t n, uint64_t seed, weir_errinf
         fr_to_scalar(&k[i], &f);
         if (kind == 0) k[i] = (weir_scalar){{0}};
     }
-    weir_err err = multiples(g2, points, k, n, ei);
+    weir_err err = multiples(g2, points, k, n, pool, ei);
     free(k);
     return err;
 }
@@ -154,7 +157,7 @@ weir_err host_form_table(const host_form *f, bool g2, bool low, void *points, si
         fr_to_scalar(&k[i], &first);
         fr_add(&first, &first, &step);
     }
-    weir_err err = multiples(g2, points, k, n, ei);
+    weir_err err = multiples(g2, points, k, n, NULL, ei);
     free(k);
     return err;
 }

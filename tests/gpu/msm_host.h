@@ -12,10 +12,12 @@
 extern "C" {
 #endif
 #include "base/err.h"
+#include "base/pool.h"
 
 /* ---- small sums: random points, some of them infinity, equal to the one before or opposite to it; kinds of scalars.
  * points: n affine points of G1 or G2. */
-weir_err host_points(bool g2, void *points, size_t n, uint64_t seed, weir_errinfo *ei);
+weir_err host_points(bool g2, void *points, size_t n, uint64_t seed, weir_pool *pool,
+                     weir_errinfo *ei);
 /* A number below 100 by chance. */
 int host_percent(uint64_t seed, uint64_t i);
 /* 0 random; 1 all equal; 2 of 0, 1, r - 1; 3 nearly all zero; 4 all small and equal */

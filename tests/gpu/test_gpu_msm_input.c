@@ -92,7 +92,7 @@ static void test_host(void **state)
     weir_errinfo ei = {0};
     size_t infinite = 0, equal = 0;
     assert_non_null(p);
-    assert_int_equal(host_points(false, p, SMALL, 5, &ei), WEIR_OK);
+    assert_int_equal(host_points(false, p, SMALL, 5, NULL, &ei), WEIR_OK);
     for (int i = 0; i < SMALL; i++) {
         weir_g1_affine zero = {{{0}}, {{0}}};
         infinite += memcmp(&p[i], &zero, sizeof zero) == 0;
