@@ -45,14 +45,43 @@ static void gpu_end(weir_session *s)
     weir_free(s);
 }
 
-static weir_err take_memory(weir_session *s, weir_errinfo *ei)
+static weir_err take_block(weir_session *s, weir_errinfo *ei)
 {
     const weir_gpu_driver *d = s->driver;
-    void *device, *pinned;
-    WEIR_TRY(d->alloc(d->ctx, &device, s->l.device_bytes, ei));
-    s->device = device;
-    WEIR_TRY(d->pin(d->ctx, &pinned, s->l.pinned_bytes, ei));
-    s->pinned = pinned;
+    void *p;
+    weir_err err = d->alloc(d->ctx, &p, s->l.device_bytes, ei);
+    if (err != WEIR_OK)
+        weir_errinfo_prefix(ei, "%llu bytes on %s: ", (unsigned long long)s->l.device_bytes,
+                            d->name);
+    else
+        s->device = p;
+    return err;
+}
+
+static weir_err take_pinned(weir_session *s, weir_errinfo *ei)
+{
+    const weir_gpu_driver *d = s->driver;
+    void *p;
+    weir_err err = d->pin(d->ctx, &p, s->l.pinned_bytes, ei);
+    if (err != WEIR_OK)
+        weir_errinfo_prefix(ei, "%llu bytes of pinned host memory for %s: ",
+                            (unsigned long long)s->l.pinned_bytes, d->name);
+    else
+        s->pinned = p;
+    return err;
+}
+
+/* What is free may be in parts, or another program may have taken it meanwhile: then the next smaller plan. */
+static weir_err take_memory(weir_session *s, uint64_t budget_bytes, weir_errinfo *ei)
+{
+    weir_errinfo why;
+    WEIR_TRY(choose(&s->l, s->driver, s->rel, budget_bytes, ei));
+    weir_err err = take_block(s, ei);
+    while (err == WEIR_E_NOMEM &&
+           choose(&s->l, s->driver, s->rel, s->l.device_bytes - 1, &why) == WEIR_OK)
+        err = take_block(s, ei);
+    if (err != WEIR_OK) return err;
+    WEIR_TRY(take_pinned(s, ei));
     weir_gpu_relation_at(&s->rows, s->rel, s->device + s->l.relation, s->device + s->l.witness);
     return WEIR_OK;
 }
@@ -61,16 +90,13 @@ static weir_err gpu_begin(const weir_backend *b, weir_session **out, const weir_
                           const weir_key_points *key, uint64_t budget_bytes, const weir_exec *x,
                           weir_errinfo *ei)
 {
-    weir_gpu_layout l;
     *out = NULL;
     WEIR_TRY(weir_key_points_fit(key, rel, ei));
-    WEIR_TRY(choose(&l, b->device, rel, budget_bytes, ei));
     weir_session *s = weir_calloc(1, sizeof *s);
     if (!s) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a session on the GPU");
     s->rel = rel;
     s->driver = b->device;
-    s->l = l;
-    weir_err err = take_memory(s, ei);
+    weir_err err = take_memory(s, budget_bytes, ei);
     if (err == WEIR_OK) err = weir_gpu_load(s, key, x, ei);
     if (err == WEIR_OK)
         *out = s;

@@ -47,6 +47,7 @@ proof() {
 proof resident --device gpu
 proof resident
 proof streamed --device gpu --budget-device 700MiB
+proof small --device gpu --budget-device 300MiB
 expect 4 "$WEIR" prove porep --c1 "$DIR/c1.json" --key "$KEY" --out "$DIR/gpu.bin" --device gpu --budget-device 10MiB
 says stderr "budget"
 # with auto the CPU takes over, and says why

@@ -191,6 +191,42 @@ static void test_failing_calls(void **state)
     backend_kit_clear(&k);
 }
 
+/* Memory that is not given: the figure, or a smaller plan and the same sums. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    backend_case c = random_case(&g, 4200);
+    backend_kit k;
+    c.percent_bits = 80;
+    weir_errinfo ei = {0};
+    if (backend_kit_init(&k, &c, NULL, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    for (uint64_t nth = 1; nth <= 6; nth++) {
+        fake_device d;
+        weir_backend b;
+        weir_session *s;
+        weir_sums got;
+        fake_device_init(&d, ROOM, -1);
+        weir_gpu_backend_init(&b, &d.driver);
+        d.fail_with = WEIR_E_NOMEM;
+        d.fail_at = nth;
+        weir_err err = b.begin(&b, &s, k.rel, &k.key, UINT64_MAX, &k.x, &ei);
+        if (nth == 2) { /* the block on the device */
+            assert_int_equal(err, WEIR_OK);
+            assert_int_equal(b.run(s, &got, k.w, NULL, &k.x, &ei), WEIR_OK);
+            if (backend_same_sums(&k, &got, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+            b.end(s);
+        } else {
+            assert_int_equal(err, WEIR_E_NOMEM);
+            assert_null(s);
+        }
+        if (nth == 3) assert_non_null(strstr(ei.text, "bytes of pinned host memory"));
+        assert_int_equal(fake_device_held(&d), 0);
+        fake_device_clear(&d);
+    }
+    backend_kit_clear(&k);
+}
+
 /* A key whose reader fails, a witness of another circuit, a wish to stop. */
 static weir_err bad_read(void *ctx, weir_key_section section, uint64_t first, size_t n,
                          weir_g2_affine *out, weir_isa isa, weir_errinfo *ei)
@@ -274,8 +310,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_some_sizes),    cmocka_unit_test(test_special_scalars),
         cmocka_unit_test(test_plans),         cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_failing_calls), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_known_answer),
+        cmocka_unit_test(test_failing_calls), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_known_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
