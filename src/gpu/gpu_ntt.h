@@ -1,5 +1,5 @@
-/* Transforms over Fr, one pass over memory a launch: a kernel in phases (gpu_phase.h). C and C++ (CUDA) both include
- * this header.
+/* Transforms over Fr, one pass over memory a launch: what a pass is told, its tile, its twiddles. gpu_ntt_pass.h is the kernel.
+ * C and C++ (CUDA) both include this header.
  *
  * The method is that of docs/ntt.md: a polynomial of n coefficients is reduced modulo the two factors of its modulus,
  * level by level. forward: coefficients in natural order to values in bit-reversed order; inverse: back, times n. No pass only
@@ -48,7 +48,8 @@ typedef struct dntt_args {
     uint32_t col_log2, below_log2; /* both DNTT_TILE_LOG2 in the pass of the lowest levels */
     uint32_t bit_from, bit_to;     /* levels split on these bits of the number in the tile */
     uint32_t inverse, forward;     /* a dntt_side each */
-    uint32_t origin, coset;        /* added to places for the numbers of twiddles: always, and on the coset */
+    uint32_t origin,
+        coset; /* added to places for the numbers of twiddles: always, and on the coset */
 } dntt_args;
 
 /* 16 bytes: half an element, in shared memory or where elements lie in global memory. */
@@ -149,20 +150,5 @@ WEIR_HD void dntt_low_part(weir_dfr *w, uint32_t *high, const dntt_args *a, uint
     *high = m >> a->lo_log2;
     if (inverse && number != 0) dfr_neg(w, w);
 }
-
-/* ---- the forms */
-
-/* Results go from registers to memory where neighbouring threads hold neighbours. */
-#define N_(name) dntt8_##name
-#define N_DIRECT 1
-#include "gpu/gpu_ntt.inc.h"
-#undef N_
-#undef N_DIRECT
-/* Results go to memory by way of shared memory, whole sectors at a time. */
-#define N_(name) dntt8s_##name
-#define N_DIRECT 0
-#include "gpu/gpu_ntt.inc.h"
-#undef N_
-#undef N_DIRECT
 
 #endif

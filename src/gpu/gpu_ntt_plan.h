@@ -1,7 +1,7 @@
 /* What the host decides of a transform: the split into passes, the twiddles, and the list of launches. C and C++ (CUDA)
  * both include this header. Nothing here calls CUDA; pointers to elements are kept and not followed.
  *
- * A list is run in order: each launch is one kernel of gpu_ntt.h, any form, with `blocks` blocks. Host twins run the same lists.
+ * A list is run in order: each launch is the kernel of gpu_ntt_pass.h with `blocks` blocks. Host twins run the same lists.
  */
 #ifndef WEIR_GPU_NTT_PLAN_H
 #define WEIR_GPU_NTT_PLAN_H

@@ -1,29 +1,23 @@
 /* The kernels of ntt_kernels.h. */
 #include "gpu/ntt_kernels.h"
 
-#include "gpu/gpu_ntt.h"
+#include "gpu/gpu_ntt_pass.h"
 #include "gpu/gpu_relation.h"
 
-/* X(form, blocks): of 256 threads, whose elements are 64 registers. */
-#define FORMS(X)                                                                                   \
-    X(dntt8, 2)                                                                                    \
-    X(dntt8s, 2)
+/* Two blocks: the elements of a thread are 64 registers of 128. */
+enum { NTT_BLOCKS = 2 };
 
-#define KERNEL(form, blocks)                                                                       \
-    extern "C" __global__ void __launch_bounds__(form##_THREADS, blocks)                           \
-        kernel_##form##_##blocks(dntt_args a)                                                      \
-    {                                                                                              \
-        extern __shared__ dntt_half memory[];                                                      \
-        dntt_shared *s = (dntt_shared *)memory;                                                    \
-        WEIR_DEVICE_RUN(form, &a, s);                                                              \
-    }
-FORMS(KERNEL)
+extern "C" __global__ void __launch_bounds__(DNTT8_THREADS, NTT_BLOCKS) kernel_dntt8(dntt_args a)
+{
+    extern __shared__ dntt_half memory[];
+    dntt_shared *s = (dntt_shared *)memory;
+    WEIR_DEVICE_RUN(dntt8, &a, s);
+}
 
 extern "C" const weir_gpu_ntt_form *weir_gpu_ntt_forms(size_t *n)
 {
-#define ROW(form, blocks)                                                                          \
-    {#form, (const void *)kernel_##form##_##blocks, form##_THREADS, blocks, sizeof(dntt_shared)},
-    static const weir_gpu_ntt_form table[] = {FORMS(ROW)};
+    static const weir_gpu_ntt_form table[] = {
+        {"dntt8", (const void *)kernel_dntt8, DNTT8_THREADS, NTT_BLOCKS, sizeof(dntt_shared)}};
     *n = sizeof table / sizeof table[0];
     return table;
 }

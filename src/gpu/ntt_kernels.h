@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* A form of the pass of gpu_ntt.h; the argument is a dntt_args by value. The table's first one is what the prover uses. */
+/* A form of the pass of gpu_ntt_pass.h; the argument is a dntt_args by value. The table's first one is what the prover uses. */
 typedef struct weir_gpu_ntt_form {
     const char *name;
     const void *kernel;  /* for cudaLaunchKernel */

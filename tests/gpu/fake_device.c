@@ -146,7 +146,7 @@ static bool run_kernel(fake_device *d, weir_gpu_kernel kernel, uint32_t blocks, 
     twin_order order = {d->order % 2 ? TWIN_DESCENDING : TWIN_ASCENDING, 0};
     if (kernel == WEIR_GPU_NTT) {
         weir_gpu_ntt_launch one = {*(const dntt_args *)args, blocks};
-        return twin_ntt_run("dntt8", &one, 1, d->order % 2);
+        return twin_ntt_run(&one, 1, d->order % 2);
     }
     if (kernel == WEIR_GPU_ROWS) return twin_relation_run(args, blocks, d->order % 2);
     if (kernel == WEIR_GPU_GATHER || kernel == WEIR_GPU_SCALARS || kernel == WEIR_GPU_KINDS)

@@ -110,7 +110,7 @@ static weir_err check_twin(const device *d, const config *c, unsigned configs, c
     for (int what = 0; what < WORKS; what++) {
         for (int i = 0; i < 2; i++) memcpy(h->v[i], h->in[i], bytes);
         unsigned count = make_list(list, &plan, (work)what, h->v[0], h->v[1], h->v[2]);
-        if (!twin_ntt_run("dntt8", list, count, d->seed))
+        if (!twin_ntt_run(list, count, d->seed))
             return weir_fail(ei, WEIR_E_NOMEM, "no host memory for a twin");
         for (unsigned i = 0; i < configs; i++)
             WEIR_TRY(check_twin_work(d, &c[i], h, (work)what, log2_n, ei));

@@ -1,12 +1,12 @@
 #include "ntt_twin.h"
 
 #include "field/fr.h"
+#include "gpu/gpu_ntt_pass.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 WEIR_HOST_RUN(run_dntt8, dntt8)
-WEIR_HOST_RUN(run_dntt8s, dntt8s)
 WEIR_HOST_RUN(run_drel, drel)
 
 /* seed 0: ascending; 1: descending; else at random. */
@@ -23,28 +23,18 @@ static uint32_t *make_order(uint32_t threads, uint64_t seed)
     return order;
 }
 
-#define RUN(form)                                                                                  \
-    static bool twin_##form(const weir_gpu_ntt_launch *list, unsigned n, uint64_t seed)            \
-    {                                                                                              \
-        form##_shared *s = calloc(1, sizeof *s);                                                   \
-        form##_own *own = calloc(form##_THREADS, sizeof *own);                                     \
-        uint32_t *order = make_order(form##_THREADS, seed);                                        \
-        bool ok = s && own && order;                                                               \
-        for (unsigned i = 0; ok && i < n; i++)                                                     \
-            run_##form(&list[i].a, s, own, list[i].blocks, form##_THREADS, order);                 \
-        free(order);                                                                               \
-        free(own);                                                                                 \
-        free(s);                                                                                   \
-        return ok;                                                                                 \
-    }
-RUN(dntt8)
-RUN(dntt8s)
-
-bool twin_ntt_run(const char *form, const weir_gpu_ntt_launch *list, unsigned n, uint64_t seed)
+bool twin_ntt_run(const weir_gpu_ntt_launch *list, unsigned n, uint64_t seed)
 {
-    if (strcmp(form, "dntt8") == 0) return twin_dntt8(list, n, seed);
-    if (strcmp(form, "dntt8s") == 0) return twin_dntt8s(list, n, seed);
-    return false;
+    dntt8_shared *s = calloc(1, sizeof *s);
+    dntt8_own *own = calloc(DNTT8_THREADS, sizeof *own);
+    uint32_t *order = make_order(DNTT8_THREADS, seed);
+    bool ok = s && own && order;
+    for (unsigned i = 0; ok && i < n; i++)
+        run_dntt8(&list[i].a, s, own, list[i].blocks, DNTT8_THREADS, order);
+    free(order);
+    free(own);
+    free(s);
+    return ok;
 }
 
 bool twin_relation_run(const drel_args *a, uint32_t blocks, uint64_t seed)

@@ -13,9 +13,8 @@
 extern "C" {
 #endif
 
-/* Runs the launches one after another with the form of that name, the threads of a block in an order made from
- * seed. False: no such form, or no memory. */
-bool twin_ntt_run(const char *form, const weir_gpu_ntt_launch *list, unsigned n, uint64_t seed);
+/* Runs the launches one after another, the threads of a block in an order made from seed. False: no memory. */
+bool twin_ntt_run(const weir_gpu_ntt_launch *list, unsigned n, uint64_t seed);
 
 /* The same for rows of a relation. */
 bool twin_relation_run(const drel_args *a, uint32_t blocks, uint64_t seed);

@@ -1,5 +1,5 @@
-/* Transforms of src/gpu on the host, launch by launch, against src/poly: every size, both ways, both sides, each form, each kind
- * of table and split; and the quotient. */
+/* Transforms of src/gpu on the host, launch by launch, against src/poly: every size, both ways, both sides, each kind of table
+ * and split; and the quotient. */
 #include "gpu_kit.h"
 #include "ntt_twin.h"
 
@@ -8,9 +8,6 @@
 #include "poly/ntt.h"
 
 #include <stdlib.h>
-
-static const char *const forms[] = {"dntt8", "dntt8s"};
-enum { FORMS = sizeof forms / sizeof forms[0] };
 
 /* A plan with its table, and the processor's plan of the same size. */
 typedef struct both {
@@ -78,7 +75,7 @@ static void shift_of(weir_fr *shift, unsigned log2_n)
     fr_root_of_unity(shift, log2_n + 1);
 }
 
-static void check_transforms(tk_rng *g, const both *b, const char *form, dntt_side side)
+static void check_transforms(tk_rng *g, const both *b, dntt_side side)
 {
     weir_gpu_ntt_launch list[WEIR_GPU_NTT_PASSES];
     unsigned k = b->plan.log2_n;
@@ -87,7 +84,7 @@ static void check_transforms(tk_rng *g, const both *b, const char *form, dntt_si
     shift_of(&shift, k);
     unsigned n = weir_gpu_ntt_forward(list, &b->plan, d, side);
     assert_int_equal(n, b->plan.passes);
-    assert_true(twin_ntt_run(form, list, n, tk_u64(g)));
+    assert_true(twin_ntt_run(list, n, tk_u64(g)));
     weir_fr *want = calloc(b->n, sizeof *want);
     assert_non_null(want);
     memcpy(want, a, b->n * sizeof *a);
@@ -98,14 +95,14 @@ static void check_transforms(tk_rng *g, const both *b, const char *form, dntt_si
     check_same(d, want, k, true);
     n = weir_gpu_ntt_inverse(list, &b->plan, d, side);
     assert_int_equal(n, b->plan.passes);
-    assert_true(twin_ntt_run(form, list, n, tk_below(g, 3)));
+    assert_true(twin_ntt_run(list, n, tk_below(g, 3)));
     check_same(d, a, k, false);
     free(want);
     free(d);
     free(a);
 }
 
-static void check_quotient(tk_rng *g, const both *b, const char *form)
+static void check_quotient(tk_rng *g, const both *b)
 {
     weir_gpu_ntt_launch list[WEIR_GPU_QUOTIENT_LAUNCHES];
     unsigned k = b->plan.log2_n;
@@ -116,7 +113,7 @@ static void check_quotient(tk_rng *g, const both *b, const char *form)
     assert_true(tmp && dt);
     unsigned n = weir_gpu_quotient(list, &b->plan, du, dv, dt);
     assert_int_equal(n, b->plan.passes == 1 ? 4 : b->plan.passes == 2 ? 10 : 16);
-    assert_true(twin_ntt_run(form, list, n, tk_u64(g)));
+    assert_true(twin_ntt_run(list, n, tk_u64(g)));
     weir_quotient(b->cpu, u, v, tmp, b->scratch, &b->x);
     for (size_t i = 0; i < b->n; i++) {
         weir_scalar s;
@@ -131,18 +128,17 @@ static void check_quotient(tk_rng *g, const both *b, const char *form)
     free(u);
 }
 
-static void check_both_ways(tk_rng *g, const both *b, const char *form)
+static void check_both_ways(tk_rng *g, const both *b)
 {
-    check_transforms(g, b, form, DNTT_PLAIN);
-    check_transforms(g, b, form, DNTT_COSET);
-    check_quotient(g, b, form);
+    check_transforms(g, b, DNTT_PLAIN);
+    check_transforms(g, b, DNTT_COSET);
+    check_quotient(g, b);
 }
 
-static void check_all(tk_rng *g, unsigned log2_n, unsigned last_levels, unsigned lo_log2,
-                      const char *form)
+static void check_all(tk_rng *g, unsigned log2_n, unsigned last_levels, unsigned lo_log2)
 {
     both b = both_new(log2_n, last_levels, lo_log2);
-    check_both_ways(g, &b, form);
+    check_both_ways(g, &b);
     both_free(&b);
 }
 
@@ -151,10 +147,9 @@ static void test_sizes(void **state)
     (void)state;
     tk_rng g = tk_rng_new();
     for (unsigned k = 1; k <= 14; k++)
-        for (unsigned f = 0; f < (k < 13 ? FORMS : 1); f++)
-            check_all(&g, k, 0, k % 2 ? k : 0, forms[f]);
-    check_all(&g, 13, 0, 12, "dntt8s");
-    check_all(&g, 16, 0, 0, "dntt8");
+        for (unsigned i = 0; i < (k < 13 ? 2 : 1); i++) check_all(&g, k, 0, (k + i) % 2 ? k : 0);
+    check_all(&g, 13, 0, 12);
+    check_all(&g, 16, 0, 0);
 }
 
 /* Splits that the library chooses for other sizes only. Three passes: the middle one is neither at the top nor at the bottom. */
@@ -170,14 +165,14 @@ static void test_splits(void **state)
         b.plan.passes = WEIR_GPU_NTT_PASSES;
         for (unsigned p = 0, first = 0; p < WEIR_GPU_NTT_PASSES; first += levels[i][p++])
             b.plan.pass[p] = (weir_gpu_ntt_pass){first, levels[i][p]};
-        check_both_ways(&g, &b, forms[i % FORMS]);
+        check_both_ways(&g, &b);
         both_free(&b);
     }
-    for (unsigned k = 12; k <= 14; k++) check_all(&g, k, k - 3, 0, forms[k % FORMS]);
+    for (unsigned k = 12; k <= 14; k++) check_all(&g, k, k - 3, 0);
     /* as many strided levels as there are: 7, 8 and 9 above 9 */
     for (unsigned k = 16; k <= 18; k++) {
         both b = both_new(k, 9, k == 17 ? k : 0);
-        check_transforms(&g, &b, forms[k % FORMS], k % 2 ? DNTT_COSET : DNTT_PLAIN);
+        check_transforms(&g, &b, k % 2 ? DNTT_COSET : DNTT_PLAIN);
         both_free(&b);
     }
 }
@@ -194,7 +189,7 @@ static void move_slab(weir_dfr *slab, weir_dfr *v, unsigned log2_n, unsigned pie
 }
 
 /* The four rounds, with one piece or slab at a time in memory of its own. */
-static void run_rounds(tk_rng *g, const weir_gpu_ntt_cut *cut, const char *form, weir_dfr *v[3])
+static void run_rounds(tk_rng *g, const weir_gpu_ntt_cut *cut, weir_dfr *v[3])
 {
     weir_gpu_ntt_launch list[WEIR_GPU_QUOTIENT_LAUNCHES];
     unsigned k = cut->whole->log2_n, s = cut->pieces_log2;
@@ -216,14 +211,13 @@ static void run_rounds(tk_rng *g, const weir_gpu_ntt_cut *cut, const char *form,
                         memcpy(back ? v[i] + p * each : x[i], back ? x[i] : v[i] + p * each,
                                each * sizeof *x[i]);
                 }
-                if (!back) assert_true(twin_ntt_run(form, list, n, tk_below(g, 3)));
+                if (!back) assert_true(twin_ntt_run(list, n, tk_below(g, 3)));
             }
         }
     for (int i = 0; i < 3; i++) free(x[i]);
 }
 
-static void check_cut(tk_rng *g, unsigned log2_n, unsigned piece_log2, unsigned lo_log2,
-                      const char *form)
+static void check_cut(tk_rng *g, unsigned log2_n, unsigned piece_log2, unsigned lo_log2)
 {
     both b = both_new(log2_n, 0, lo_log2);
     weir_fr *u = random_vector(g, b.n), *w = random_vector(g, b.n);
@@ -232,7 +226,7 @@ static void check_cut(tk_rng *g, unsigned log2_n, unsigned piece_log2, unsigned 
                       calloc(b.n, sizeof **v)};
     weir_gpu_ntt_cut cut;
     weir_gpu_ntt_cut_init(&cut, &b.plan, piece_log2);
-    run_rounds(g, &cut, form, v);
+    run_rounds(g, &cut, v);
     weir_quotient(b.cpu, u, w, tmp, b.scratch, &b.x);
     for (size_t i = 0; i < b.n; i++) {
         weir_scalar s;
@@ -251,9 +245,8 @@ static void test_cuts(void **state)
     (void)state;
     tk_rng g = tk_rng_new();
     for (unsigned k = 12; k <= 14; k++)
-        for (unsigned m = 11; m < k; m++)
-            check_cut(&g, k, m, (k + m) % 2 ? 0 : k, forms[k % FORMS]);
-    check_cut(&g, 16, 12, 0, forms[0]);
+        for (unsigned m = 11; m < k; m++) check_cut(&g, k, m, (k + m) % 2 ? 0 : k);
+    check_cut(&g, 16, 12, 0);
 }
 
 /* The split of the sizes that no test can run: levels add up, tiles have rows of 128 bytes, twiddles are compact. */
