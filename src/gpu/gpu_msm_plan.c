@@ -114,7 +114,6 @@ static void make_shape(weir_dmsm_plan *p, const weir_dmsm_sizes *sizes, uint32_t
     p->groups = ceil_div(p->windows, p->group);
     a->range = max_u32(RANGE_MIN, ceil_div(p->n, RANGES_MAX));
     a->ranges = ceil_div(p->n, a->range);
-    a->staged = 1;
     a->tile = tile_length(p->n, 1u << a->bin_bits);
     a->tiles = (1u << a->bin_bits) + p->n / a->tile;
     a->piece = piece_length(p->n, a->buckets);
@@ -231,7 +230,6 @@ static void sort_grid(weir_dmsm_step *s)
         grid(s, a->ranges, DSORT_RANGE_THREADS);
         break;
     case WEIR_DMSM_PLACE:
-    case WEIR_DMSM_PLACE_STAGED:
         grid(s, (uint64_t)a->ranges * a->group, DSORT_RANGE_THREADS);
         break;
     case WEIR_DMSM_STARTS:
@@ -285,7 +283,6 @@ void weir_dmsm_step_make(weir_dmsm_step *s, const weir_dmsm_plan *p, uint32_t i,
     a->group = min_u32(p->group, p->windows - a->first);
     if (k < STEPS_BEFORE_JOIN) {
         s->kernel = (enum weir_dmsm_kernel)k;
-        if (s->kernel == WEIR_DMSM_PLACE && a->staged) s->kernel = WEIR_DMSM_PLACE_STAGED;
         if (s->kernel == WEIR_DMSM_ACCUMULATE)
             grid_of(s, p->pieces);
         else

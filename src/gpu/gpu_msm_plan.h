@@ -57,7 +57,6 @@ enum weir_dmsm_kernel {
     WEIR_DMSM_SEGMENTS,
     WEIR_DMSM_FOLD_LEVEL,
     WEIR_DMSM_FINISH,
-    WEIR_DMSM_PLACE_STAGED, /* in the place of PLACE */
     WEIR_DMSM_KERNELS
 };
 
@@ -83,14 +82,13 @@ typedef struct weir_dmsm_counters {
 typedef struct weir_dmsm {
     const void *points;               /* n, affine */
     const weir_dfr *scalars;          /* n, standard form, not Montgomery's */
-    const uint32_t *index;            /* point of scalar i; NULL: point i. For the caller of step_make to set */
+    const uint32_t *index;            /* point of scalar i; NULL: i. Set after step_make */
     void *out;                        /* a Jacobian point a window, all windows */
     uint32_t n, c, windows, buckets;  /* buckets of a window: 2^(c-1) */
     uint32_t plus[8], minus[8];       /* gpu_digits.h */
     uint32_t first, group;            /* the group: its first window, how many */
     uint32_t bin_bits, key_bits;      /* of the number of a bucket */
     uint32_t ranges, range;           /* how many, points of each */
-    uint32_t staged;                  /* 1: PLACE_STAGED, 0: PLACE */
     uint32_t tiles, tile;             /* at most so many a window, entries of each */
     uint32_t piece, extras;           /* entries of a piece; extras of a group at most */
     uint32_t segment, segments;       /* buckets of one, how many in a window */

@@ -12,7 +12,6 @@
 KERNEL(dmsm_count, DSORT_RANGE_THREADS, 2)
 KERNEL(dmsm_starts, DSORT_STARTS_THREADS, 1)
 KERNEL(dmsm_place, DSORT_RANGE_THREADS, 2)
-KERNEL(dmsm_place_staged, DSORT_RANGE_THREADS, 2)
 KERNEL(dmsm_tile_count, DSORT_TILE_THREADS, 2)
 KERNEL(dmsm_tile_starts, DSORT_KEYS_THREADS, 4)
 KERNEL(dmsm_tile_place, DSORT_TILE_THREADS, 2)
@@ -30,8 +29,6 @@ extern "C" const void *weir_dmsm_sort_kernel(enum weir_dmsm_kernel kernel)
         return (const void *)kernel_dmsm_starts;
     case WEIR_DMSM_PLACE:
         return (const void *)kernel_dmsm_place;
-    case WEIR_DMSM_PLACE_STAGED:
-        return (const void *)kernel_dmsm_place_staged;
     case WEIR_DMSM_TILE_COUNT:
         return (const void *)kernel_dmsm_tile_count;
     case WEIR_DMSM_TILE_STARTS:

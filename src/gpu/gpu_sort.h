@@ -79,9 +79,6 @@ WEIR_HD void dsort_zero(uint32_t *counters, uint32_t n, const weir_dpos *at)
 typedef struct dsort_range_shared {
     uint32_t counter[WEIR_DMSM_COUNTERS]; /* a window: bins */
 } dsort_range_shared;
-typedef struct dsort_place_shared {
-    uint32_t counter[WEIR_DMSM_BINS_MAX];
-} dsort_place_shared;
 
 /* The digits of the group's windows. */
 WEIR_HD void dsort_digits(weir_ddigits *d, const weir_dmsm *a, uint32_t point)
@@ -212,58 +209,8 @@ WEIR_HD void dmsm_starts_phase(int k, const weir_dmsm *a, dmsm_starts_shared *s,
 }
 
 /* PLACE: all ranges of the first window, then of the next, so that 264 ranges of 1,024 bins write to no more than 9 MB of
- * sectors at a time. */
-WEIR_HD uint32_t dsort_place_window(const weir_dmsm *a, const weir_dpos *at)
-{
-    return at->block / a->ranges;
-}
-
-WEIR_HD void dsort_place_digit(const weir_dmsm *a, dsort_place_shared *s, uint32_t digit,
-                               uint32_t point)
-{
-    uint32_t bucket = (digit >> 1) - 1;
-    uint32_t to = atomic_add_u32(&s->counter[bucket >> a->key_bits], 1);
-    a->keyed[to] = (uint64_t)(bucket & (dsort_keys(a) - 1)) << 32 | (digit & 1) << 31 | point;
-}
-
-WEIR_HD void dsort_place_range(const weir_dmsm *a, dsort_place_shared *s, const weir_dpos *at)
-{
-    uint32_t range = at->block % a->ranges, end = dsort_range_end(a, range);
-    const uint32_t *digits = a->entries + (size_t)dsort_place_window(a, at) * a->n;
-    WEIR_NO_UNROLL
-    for (uint32_t i = range * a->range + at->thread; i < end; i += DSORT_AT_ONCE * at->threads) {
-        uint32_t digit[DSORT_AT_ONCE];
-        WEIR_UNROLL
-        for (uint32_t j = 0; j < DSORT_AT_ONCE; j++)
-            digit[j] =
-                i + j * at->threads < end ? memory_once_u32(&digits[i + j * at->threads]) : 0;
-        WEIR_UNROLL
-        for (uint32_t j = 0; j < DSORT_AT_ONCE; j++)
-            if (digit[j]) dsort_place_digit(a, s, digit[j], i + j * at->threads);
-    }
-}
-
-DMSM_KERNEL(dmsm_place, 2)
-typedef dsort_place_shared dmsm_place_shared;
-typedef dmsm_nothing dmsm_place_own;
-
-WEIR_HD void dmsm_place_phase(int k, const weir_dmsm *a, dsort_place_shared *s, dmsm_nothing *own,
-                              const weir_dpos *at)
-{
-    (void)own;
-    if (k == 1) {
-        dsort_place_range(a, s, at);
-        return;
-    }
-    uint32_t w = dsort_place_window(a, at);
-    const uint32_t *before = a->bin_count + dsort_range_row(a, w, at->block % a->ranges);
-    const uint32_t *start = a->bin_start + (size_t)w * (dsort_bins(a) + 1);
-    for (uint32_t bin = at->thread; bin < dsort_bins(a); bin += at->threads)
-        s->counter[bin] = w * a->n + start[bin] + before[bin];
-}
-
-/* PLACE_STAGED: the same by chunks of a range, which are put in order of bins in shared memory first, so that neighbours in a
- * warp write to neighbours: a fifth to a half of the sectors and pages that PLACE touches.
+ * sectors at a time. A range goes by chunks, which are put in order of bins in shared memory first, so that neighbours in a
+ * warp write to neighbours.
  *
  * In a chunk: digits to shared memory and their ranks in their bins; a scan over the bins, a thread for each; the digits' order;
  * entries to memory. */
@@ -275,7 +222,7 @@ enum {
     DSORT_STAGE_PHASES
 };
 
-typedef struct dmsm_place_staged_shared {
+typedef struct dmsm_place_shared {
     uint32_t
         count[WEIR_DMSM_BINS_MAX];     /* of the chunk; after the scan what stands before the bin */
     uint32_t base[WEIR_DMSM_BINS_MAX]; /* where the bin's next entry goes */
@@ -283,25 +230,30 @@ typedef struct dmsm_place_staged_shared {
     uint32_t digit[DSORT_STAGE];
     uint16_t order[DSORT_STAGE]; /* numbers of points in the chunk */
     block_scan_shared scan;
-} dmsm_place_staged_shared;
-typedef struct dmsm_place_staged_own {
+} dmsm_place_shared;
+typedef struct dmsm_place_own {
     uint32_t rank[DSORT_STAGE_EACH];
     block_scan_own scan;
-} dmsm_place_staged_own;
-typedef weir_dmsm dmsm_place_staged_args;
+} dmsm_place_own;
+typedef weir_dmsm dmsm_place_args;
 
 /* The start, and each chunk. In: blocks of DSORT_RANGE_THREADS. */
-WEIR_HD int dmsm_place_staged_phases(const weir_dmsm *a, uint32_t threads)
+WEIR_HD int dmsm_place_phases(const weir_dmsm *a, uint32_t threads)
 {
     (void)threads;
     return 1 + (int)((a->range + DSORT_STAGE - 1) / DSORT_STAGE) * DSORT_STAGE_PHASES;
 }
-WEIR_HD bool dmsm_place_staged_warp_only(int k, const weir_dmsm *a, uint32_t threads)
+WEIR_HD bool dmsm_place_warp_only(int k, const weir_dmsm *a, uint32_t threads)
 {
     (void)a;
     (void)threads;
     k = (k - 1) % DSORT_STAGE_PHASES - 1;
     return k >= 0 && k < BLOCK_SCAN_PHASES && block_scan_warp_only(k);
+}
+
+WEIR_HD uint32_t dsort_place_window(const weir_dmsm *a, const weir_dpos *at)
+{
+    return at->block / a->ranges;
 }
 
 WEIR_HD uint32_t dsort_bin(const weir_dmsm *a, uint32_t digit)
@@ -310,8 +262,8 @@ WEIR_HD uint32_t dsort_bin(const weir_dmsm *a, uint32_t digit)
 }
 
 /* first: the chunk's first point. */
-WEIR_HD void dsort_stage_digits(const weir_dmsm *a, dmsm_place_staged_shared *s,
-                                dmsm_place_staged_own *own, uint32_t first, const weir_dpos *at)
+WEIR_HD void dsort_stage_digits(const weir_dmsm *a, dmsm_place_shared *s, dmsm_place_own *own,
+                                uint32_t first, const weir_dpos *at)
 {
     uint32_t end = dsort_range_end(a, at->block % a->ranges);
     const uint32_t *digits = a->entries + (size_t)dsort_place_window(a, at) * a->n;
@@ -329,8 +281,8 @@ WEIR_HD void dsort_stage_digits(const weir_dmsm *a, dmsm_place_staged_shared *s,
     }
 }
 
-WEIR_HD void dsort_stage_order(const weir_dmsm *a, dmsm_place_staged_shared *s,
-                               const dmsm_place_staged_own *own, const weir_dpos *at)
+WEIR_HD void dsort_stage_order(const weir_dmsm *a, dmsm_place_shared *s, const dmsm_place_own *own,
+                               const weir_dpos *at)
 {
     WEIR_UNROLL
     for (uint32_t j = 0; j < DSORT_STAGE_EACH; j++) {
@@ -339,8 +291,8 @@ WEIR_HD void dsort_stage_order(const weir_dmsm *a, dmsm_place_staged_shared *s,
     }
 }
 
-WEIR_HD void dsort_stage_write(const weir_dmsm *a, const dmsm_place_staged_shared *s,
-                               uint32_t total, uint32_t first, const weir_dpos *at)
+WEIR_HD void dsort_stage_write(const weir_dmsm *a, const dmsm_place_shared *s, uint32_t total,
+                               uint32_t first, const weir_dpos *at)
 {
     WEIR_UNROLL
     for (uint32_t j = 0; j < DSORT_STAGE_EACH; j++) {
@@ -353,7 +305,7 @@ WEIR_HD void dsort_stage_write(const weir_dmsm *a, const dmsm_place_staged_share
 }
 
 /* The end of the scan: a thread for each bin. */
-WEIR_HD void dsort_stage_starts(const weir_dmsm *a, dmsm_place_staged_shared *s,
+WEIR_HD void dsort_stage_starts(const weir_dmsm *a, dmsm_place_shared *s,
                                 const block_scan_own *scan, const weir_dpos *at)
 {
     uint32_t bin = at->thread;
@@ -363,7 +315,7 @@ WEIR_HD void dsort_stage_starts(const weir_dmsm *a, dmsm_place_staged_shared *s,
     s->count[bin] = scan->before;
 }
 
-WEIR_HD void dsort_stage_begin(const weir_dmsm *a, dmsm_place_staged_shared *s, const weir_dpos *at)
+WEIR_HD void dsort_stage_begin(const weir_dmsm *a, dmsm_place_shared *s, const weir_dpos *at)
 {
     uint32_t w = dsort_place_window(a, at), bin = at->thread;
     if (bin >= dsort_bins(a)) return;
@@ -372,8 +324,8 @@ WEIR_HD void dsort_stage_begin(const weir_dmsm *a, dmsm_place_staged_shared *s, 
                    a->bin_count[dsort_range_row(a, w, at->block % a->ranges) + bin];
 }
 
-WEIR_HD void dmsm_place_staged_phase(int k, const weir_dmsm *a, dmsm_place_staged_shared *s,
-                                     dmsm_place_staged_own *own, const weir_dpos *at)
+WEIR_HD void dmsm_place_phase(int k, const weir_dmsm *a, dmsm_place_shared *s, dmsm_place_own *own,
+                              const weir_dpos *at)
 {
     if (k == 0) {
         dsort_stage_begin(a, s, at);

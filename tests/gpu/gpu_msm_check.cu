@@ -151,7 +151,6 @@ static weir_err small_msm(device *d, small *s, bool g2, uint32_t n, uint32_t c, 
     host_scalars(s->k, n, kind, d->seed + n);
     WEIR_TRY(host_msm(g2, &want, s->points, s->k, n, ei));
     weir_dmsm_plan_make(&p, sizes_of(g2), n, c, group);
-    if (kind % 2) p.shape.staged = 0;
     memory m = s->m;
     WEIR_CUDA_TRY(ei, cudaMemcpy(m.scalars, s->k, n * sizeof *s->k, cudaMemcpyHostToDevice));
     WEIR_CUDA_TRY(ei, cudaMalloc(&m.arena, p.total_bytes + 256));
@@ -319,9 +318,8 @@ static weir_err time_msm(device *d, large *l, const weir_dmsm_plan *p, float *me
 static weir_err print_kernels(device *d, large *l, const weir_dmsm_plan *p, weir_errinfo *ei)
 {
     static const char *const names[WEIR_DMSM_KERNELS] = {
-        "count",      "starts",   "place", "tile_count", "tile_starts",
-        "tile_place", "lengths",  "order", "accumulate", "join",
-        "join_end",   "segments", "fold",  "finish",     "place_staged"};
+        "count", "starts",     "place", "tile_count", "tile_starts", "tile_place", "lengths",
+        "order", "accumulate", "join",  "join_end",   "segments",    "fold",       "finish"};
     float ms[WEIR_DMSM_KERNELS] = {0};
     WEIR_TRY(launch_steps(d, p, l->g2, &l->m, STEP_MARKS, ei));
     WEIR_CUDA_TRY(ei, cudaStreamSynchronize(d->stream));
@@ -338,38 +336,28 @@ static weir_err print_kernels(device *d, large *l, const weir_dmsm_plan *p, weir
     return WEIR_OK;
 }
 
-/* A row of the table: log2 n; window, windows at once (0: the plan's); whether PLACE writes without staging; kind. */
+/* A row of the table: log2 n; window, windows at once (0: the plan's); kind. */
 typedef struct row {
     bool g2;
     uint32_t log, c, group;
-    bool direct;
     int kind;
 } row;
 
 static const row rows[] = {
-    {false, 20, 0, 0, false, MSM_INPUT_RANDOM},  {false, 20, 0, 0, true, MSM_INPUT_RANDOM},
-    {false, 21, 0, 0, false, MSM_INPUT_RANDOM},  {false, 22, 0, 0, false, MSM_INPUT_RANDOM},
-    {false, 22, 0, 0, true, MSM_INPUT_RANDOM},   {false, 23, 0, 0, false, MSM_INPUT_RANDOM},
-    {false, 24, 0, 0, false, MSM_INPUT_RANDOM},  {false, 24, 0, 0, true, MSM_INPUT_RANDOM},
-    {false, 24, 22, 0, false, MSM_INPUT_RANDOM}, {false, 24, 0, 0, false, MSM_INPUT_EQUAL},
-    {false, 24, 0, 0, true, MSM_INPUT_EQUAL},    {false, 24, 0, 0, false, MSM_INPUT_SMALL},
-    {false, 25, 0, 0, false, MSM_INPUT_RANDOM},  {false, 26, 20, 0, false, MSM_INPUT_RANDOM},
-    {false, 26, 22, 0, false, MSM_INPUT_RANDOM}, {false, 26, 22, 0, true, MSM_INPUT_RANDOM},
-    {false, 26, 22, 4, false, MSM_INPUT_RANDOM}, {false, 26, 23, 0, false, MSM_INPUT_RANDOM},
-    {false, 27, 0, 0, false, MSM_INPUT_RANDOM},  {false, 27, 0, 0, true, MSM_INPUT_RANDOM},
-    {false, 27, 20, 0, false, MSM_INPUT_RANDOM}, {false, 27, 20, 0, true, MSM_INPUT_RANDOM},
-    {false, 27, 22, 2, false, MSM_INPUT_RANDOM}, {false, 27, 22, 6, false, MSM_INPUT_RANDOM},
-    {false, 27, 23, 0, false, MSM_INPUT_RANDOM}, {true, 20, 0, 0, false, MSM_INPUT_RANDOM},
-    {true, 20, 15, 0, false, MSM_INPUT_RANDOM},  {true, 22, 0, 0, false, MSM_INPUT_RANDOM},
-    {true, 22, 20, 0, false, MSM_INPUT_RANDOM},  {true, 22, 0, 0, false, MSM_INPUT_EQUAL},
+    {false, 20, 0, 0, MSM_INPUT_RANDOM},  {false, 21, 0, 0, MSM_INPUT_RANDOM},
+    {false, 22, 0, 0, MSM_INPUT_RANDOM},  {false, 23, 0, 0, MSM_INPUT_RANDOM},
+    {false, 24, 0, 0, MSM_INPUT_RANDOM},  {false, 24, 22, 0, MSM_INPUT_RANDOM},
+    {false, 24, 0, 0, MSM_INPUT_EQUAL},   {false, 24, 0, 0, MSM_INPUT_SMALL},
+    {false, 25, 0, 0, MSM_INPUT_RANDOM},  {false, 26, 20, 0, MSM_INPUT_RANDOM},
+    {false, 26, 22, 0, MSM_INPUT_RANDOM}, {false, 26, 22, 4, MSM_INPUT_RANDOM},
+    {false, 26, 23, 0, MSM_INPUT_RANDOM}, {false, 27, 0, 0, MSM_INPUT_RANDOM},
+    {false, 27, 20, 0, MSM_INPUT_RANDOM}, {false, 27, 22, 2, MSM_INPUT_RANDOM},
+    {false, 27, 22, 6, MSM_INPUT_RANDOM}, {false, 27, 23, 0, MSM_INPUT_RANDOM},
+    {true, 20, 0, 0, MSM_INPUT_RANDOM},   {true, 20, 15, 0, MSM_INPUT_RANDOM},
+    {true, 22, 0, 0, MSM_INPUT_RANDOM},   {true, 22, 20, 0, MSM_INPUT_RANDOM},
+    {true, 22, 0, 0, MSM_INPUT_EQUAL},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
-
-static void row_plan(weir_dmsm_plan *p, const row *r)
-{
-    weir_dmsm_plan_make(p, sizes_of(r->g2), 1u << r->log, r->c, r->group);
-    if (r->direct) p->shape.staged = 0;
-}
 
 static weir_err large_row(device *d, large *l, const row *r, host_sums *sums, weir_errinfo *ei)
 {
@@ -381,17 +369,17 @@ static weir_err large_row(device *d, large *l, const row *r, host_sums *sums, we
     float ms[STAGES + 1];
     memset(&own, 0, sizeof own);
     if (r->kind != MSM_INPUT_RANDOM || sums->done > n) sums = &own;
-    row_plan(&p, r);
+    weir_dmsm_plan_make(&p, sizes_of(r->g2), 1u << r->log, r->c, r->group);
     WEIR_TRY(large_scalars(d, l, r->kind, n, ei));
     WEIR_TRY(time_msm(d, l, &p, ms, ei));
     WEIR_TRY(read_sum(d, &p, l->g2, &l->m, &got, ei));
     host_sums_scalars(sums, r->kind, d->seed, n);
     host_form_sum(&l->form, l->g2, &want, sums);
     WEIR_TRY(same_point(l->g2, &got, &want, "dense sum", n, p.c, ei));
-    printf("G%d 2^%-2u %3u %5u/%-3u %9.2f %9.2f %9.2f %9.2f %7.2f %6.1f %8.1f  %s, %s\n",
-           l->g2 ? 2 : 1, r->log, p.c, p.group, p.windows, ms[STAGES], ms[0], ms[1], ms[2],
+    printf("G%d 2^%-2u %3u %5u/%-3u %9.2f %9.2f %9.2f %9.2f %7.2f %6.1f %8.1f  %s\n", l->g2 ? 2 : 1,
+           r->log, p.c, p.group, p.windows, ms[STAGES], ms[0], ms[1], ms[2],
            (double)n * p.windows * 1e-6 / ms[1], ms[0] * 1e9 / ((double)n * p.windows),
-           p.total_bytes / 1048576.0, kinds[r->kind], r->direct ? "direct" : "staged");
+           p.total_bytes / 1048576.0, kinds[r->kind]);
     WEIR_TRY(print_kernels(d, l, &p, ei));
     fflush(stdout);
     return WEIR_OK;
@@ -493,7 +481,7 @@ static weir_err check_large(device *d, bool g2, weir_errinfo *ei)
     for (int i = 0; i < ROWS; i++) {
         weir_dmsm_plan p;
         if (rows[i].g2 != g2 || rows[i].log > l.log_max) continue;
-        row_plan(&p, &rows[i]);
+        weir_dmsm_plan_make(&p, sizes_of(rows[i].g2), 1u << rows[i].log, rows[i].c, rows[i].group);
         if (p.total_bytes > arena) arena = p.total_bytes;
     }
     host_form_init(&l.form, d->seed);

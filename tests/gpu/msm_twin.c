@@ -47,7 +47,6 @@ static void fill_order(uint32_t *order, uint32_t threads, twin_order how)
 RUNNER(dmsm_count)
 RUNNER(dmsm_starts)
 RUNNER(dmsm_place)
-RUNNER(dmsm_place_staged)
 RUNNER(dmsm_tile_count)
 RUNNER(dmsm_tile_starts)
 RUNNER(dmsm_tile_place)
@@ -73,7 +72,7 @@ typedef bool step_fn(const weir_dmsm *a, uint32_t blocks, uint32_t threads, twin
     run_dmsm_count, run_dmsm_starts, run_dmsm_place, run_dmsm_tile_count, run_dmsm_tile_starts,    \
         run_dmsm_tile_place, run_dmsm_lengths, run_dmsm_order, run_##g##_msm_accumulate,           \
         run_##g##_msm_join, run_##g##_msm_join_end, run_##g##_msm_segments, run_##g##_msm_fold,    \
-        run_##g##_msm_finish, run_dmsm_place_staged
+        run_##g##_msm_finish
 
 bool twin_dmsm_step(const weir_dmsm_step *s, bool g2, twin_order order)
 {

@@ -122,10 +122,7 @@ static void check_sort(sorted *s, twin_order order)
         weir_dmsm_step step;
         for (uint32_t i = 0; i < WEIR_DMSM_ACCUMULATE; i++) {
             weir_dmsm_step_make(&step, &s->plan, g * per + i, s->arena, NULL, s->k, NULL);
-            if (step.kernel == WEIR_DMSM_PLACE_STAGED)
-                assert_int_equal(i, WEIR_DMSM_PLACE);
-            else
-                assert_int_equal(step.kernel, i);
+            assert_int_equal(step.kernel, i);
             assert_true(twin_dmsm_step(&step, false, order));
         }
         assert_int_equal(step.args.first, windows);
@@ -167,7 +164,6 @@ static void test_small(void **state)
             sorted s;
             uint32_t c = 2 + (uint32_t)tk_below(&g, 9);
             sorted_init(&s, n, c, (uint32_t)tk_below(&g, 20));
-            s.plan.shape.staged = (uint32_t)tk_below(&g, 2);
             fill(&g, s.k, n, kind);
             check_sort(&s, (twin_order){(int)tk_below(&g, 3), tk_u64(&g)});
             sorted_clear(&s);
@@ -189,7 +185,6 @@ static void test_large(void **state)
             sorted s;
             sorted_init(&s, cases[i].n, cases[i].c, cases[i].group);
             sorted_ranges(&s, (uint32_t)tk_below(&g, 12000));
-            s.plan.shape.staged = kind % 2 == 0;
             fill(&g, s.k, cases[i].n, kind);
             check_sort(&s, (twin_order){(int)tk_below(&g, 3), tk_u64(&g)});
             sorted_clear(&s);
