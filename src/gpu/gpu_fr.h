@@ -70,27 +70,6 @@ WEIR_HD void dfr_mul(weir_dfr *r, const weir_dfr *a, const weir_dfr *b)
     dfr_lift(r);
 }
 
-/* The same up to a multiple of r. Out: < 2r. Not cheaper than dfr_mul. */
-WEIR_HD void dfr_mul_lazy(weir_dfr *r, const weir_dfr *a, const weir_dfr *b)
-{
-    dfr_mul(r, a, b);
-}
-
-/* r = a - b + the modulus, for a factor b of dfr_mul. In: < r. Out: < 2r. */
-WEIR_HD void dfr_sub_lazy(weir_dfr *r, const weir_dfr *a, const weir_dfr *b)
-{
-    const uint32_t p[WEIR_DFR_N] = WEIR_FR_MODULUS_32;
-    weir_dfr t;
-    weir_carry c = 0;
-    WEIR_UNROLL
-    for (int i = 0; i < WEIR_DFR_N; i++) t.l[i] = p[i];
-    dfr_add_plain(&t, &t, a);
-    r->l[0] = limb_sub_cc(t.l[0], b->l[0], &c);
-    WEIR_UNROLL
-    for (int i = 1; i < WEIR_DFR_N - 1; i++) r->l[i] = limb_subc_cc(t.l[i], b->l[i], &c);
-    r->l[WEIR_DFR_N - 1] = limb_subc(t.l[WEIR_DFR_N - 1], b->l[WEIR_DFR_N - 1], &c);
-}
-
 WEIR_HD void dfr_sqr(weir_dfr *r, const weir_dfr *a)
 {
     dfr_mul(r, a, a);

@@ -23,7 +23,6 @@ UNARY(fp_sqr, weir_dfp, dfp_sqr)
 BINARY(fr_add, weir_dfr, dfr_add)
 BINARY(fr_sub, weir_dfr, dfr_sub)
 BINARY(fr_mul, weir_dfr, dfr_mul)
-BINARY(fr_mul_lazy, weir_dfr, dfr_mul_lazy)
 BINARY(fp2_mul, weir_dfp2, dfp2_mul_inline)
 
 extern "C" __global__ void sass_fp_mul_sub(weir_dfp *r, const weir_dfp *a)
