@@ -49,7 +49,7 @@ static uint32_t best_window(uint32_t n)
     uint32_t best = WEIR_DMSM_MIN_WINDOW;
     uint64_t best_cost = UINT64_MAX;
     for (uint32_t c = WEIR_DMSM_MIN_WINDOW; c <= WEIR_DMSM_MAX_WINDOW; c++) {
-        uint64_t cost = windows_of(c) * (11 * (uint64_t)n + (36ull << (c - 1)));
+        uint64_t cost = windows_of(c) * (11 * (uint64_t)n + (45ull << (c - 1)));
         if (cost < best_cost) {
             best_cost = cost;
             best = c;
