@@ -1,0 +1,203 @@
+/* The trace: spans in order, rings that overwrite, readers beside a writer, busy time, both files. */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "engine/trace.h"
+#include "testkit.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static weir_trace *new_trace(uint32_t records, weir_trace_lane **a, weir_trace_lane **b)
+{
+    weir_trace *t;
+    weir_errinfo ei = {0};
+    assert_int_equal(weir_trace_new(&t, records, &ei), WEIR_OK);
+    assert_int_equal(weir_trace_lane_new(a, t, "gpu 0", &ei), WEIR_OK);
+    if (b) assert_int_equal(weir_trace_lane_new(b, t, "fill <1> & \"co\"", &ei), WEIR_OK);
+    return t;
+}
+
+static weir_spans read_all(const weir_trace *t)
+{
+    weir_spans s;
+    weir_errinfo ei = {0};
+    assert_int_equal(weir_trace_read(&s, t, &ei), WEIR_OK);
+    return s;
+}
+
+static void test_spans(void **state)
+{
+    (void)state;
+    weir_trace_lane *a, *b;
+    weir_trace *t = new_trace(8, &a, &b);
+    uint64_t t0 = weir_now_ns();
+    weir_trace_begin(a, WEIR_TRACE_DEVICE, 7, 3);
+    weir_trace_begin(a, WEIR_TRACE_STEP, 7, 3);
+    weir_trace_end(a);
+    weir_trace_begin(b, WEIR_TRACE_FILL, 8, 0);
+    weir_trace_end(a);
+    weir_trace_end(a); /* one too many */
+    weir_spans s = read_all(t);
+    assert_int_equal(s.n, 2);
+    assert_int_equal(s.lanes, 2);
+    assert_string_equal(s.lane[0], "gpu 0");
+    assert_int_equal(s.span[0].kind, WEIR_TRACE_STEP);
+    assert_int_equal(s.span[1].kind, WEIR_TRACE_DEVICE);
+    assert_int_equal(s.span[1].job, 7);
+    assert_int_equal(s.span[1].part, 3);
+    assert_true(t0 <= s.span[1].begin_ns && s.span[1].begin_ns <= s.span[0].begin_ns &&
+                s.span[0].begin_ns <= s.span[0].end_ns && s.span[0].end_ns <= s.span[1].end_ns);
+    weir_spans_clear(&s);
+    /* too deep: what lies below is not kept, what lies above is */
+    for (int i = 0; i < WEIR_TRACE_DEPTH + 3; i++) weir_trace_begin(a, WEIR_TRACE_STEP, 1, 1);
+    for (int i = 0; i < WEIR_TRACE_DEPTH + 3; i++) weir_trace_end(a);
+    s = read_all(t);
+    assert_int_equal(s.n, 7); /* of eight places one is the writer's */
+    assert_int_equal(s.lost, 3);
+    weir_spans_clear(&s);
+    weir_trace_free(t);
+    weir_trace_free(NULL);
+}
+
+/* ---- a reader beside a writer: what it sees is whole and in order */
+
+typedef struct writer {
+    weir_trace_lane *lane;
+    atomic_int stop;
+} writer;
+
+static void *write_spans(void *ctx)
+{
+    writer *w = ctx;
+    for (uint64_t i = 1; !w->stop; i++)
+        weir_trace_span(w->lane, (weir_trace_kind)(i % WEIR_TRACE_KINDS), (uint32_t)i,
+                        (uint32_t)(i * 3), i, 2 * i);
+    return NULL;
+}
+
+static void test_beside(void **state)
+{
+    (void)state;
+    weir_trace_lane *a;
+    weir_trace *t = new_trace(64, &a, NULL);
+    writer w = {.lane = a};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, write_spans, &w), 0);
+    for (int round = 0; round < 2000; round++) {
+        weir_spans s = read_all(t);
+        for (uint64_t i = 0; i < s.n; i++) {
+            const weir_span *p = &s.span[i];
+            assert_true(p->end_ns == 2 * p->begin_ns && p->job == (uint32_t)p->begin_ns &&
+                        p->part == (uint32_t)(3 * p->begin_ns) &&
+                        p->kind == (weir_trace_kind)(p->begin_ns % WEIR_TRACE_KINDS));
+            assert_true(i == 0 || p->begin_ns == s.span[i - 1].begin_ns + 1);
+        }
+        weir_spans_clear(&s);
+    }
+    w.stop = 1;
+    pthread_join(thread, NULL);
+    weir_trace_free(t);
+}
+
+/* ---- busy time */
+
+static void test_busy(void **state)
+{
+    (void)state;
+    weir_trace_lane *a, *b;
+    weir_trace *t = new_trace(64, &a, &b);
+    weir_trace_span(a, WEIR_TRACE_STEP, 0, 0, 110, 120); /* within what follows */
+    weir_trace_span(a, WEIR_TRACE_PAUSED, 0, 0, 120, 130);
+    weir_trace_span(a, WEIR_TRACE_DEVICE, 0, 0, 100, 140);
+    weir_trace_span(a, WEIR_TRACE_WAIT, 0, 0, 140, 160);
+    weir_trace_span(a, WEIR_TRACE_DEVICE, 0, 0, 170, 200);
+    weir_trace_span(b, WEIR_TRACE_FILL, 0, 0, 100, 200);
+    weir_spans s = read_all(t);
+    assert_true(weir_spans_busy(&s, 0, 100, 200) == 0.6);
+    assert_true(weir_spans_busy(&s, 0, 185, 205) == 0.75);
+    assert_true(weir_spans_busy(&s, 1, 100, 200) == 1);
+    assert_true(weir_spans_busy(&s, 1, 300, 300) == 0);
+    weir_spans_clear(&s);
+    weir_trace_free(t);
+}
+
+/* ---- files */
+
+static char *written(const weir_spans *s, bool svg)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    assert_non_null(f);
+    if (svg)
+        weir_spans_write_svg(f, s, "1 < 2 & 3");
+    else
+        weir_spans_write_chrome(f, s);
+    fclose(f);
+    return text;
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    weir_trace_lane *a, *b;
+    weir_trace *t = new_trace(64, &a, &b);
+    for (int empty = 1; empty >= 0; empty--) {
+        weir_spans s = read_all(t);
+        char *json = written(&s, false), *svg = written(&s, true);
+        json_error_t why;
+        json_t *doc = json_loads(json, 0, &why);
+        if (!doc) fail_msg("%s: %s", why.text, json);
+        json_t *events = tk_get(doc, "traceEvents");
+        assert_int_equal(json_array_size(events), empty ? 2 : 5);
+        assert_non_null(strstr(svg, "1 &lt; 2 &amp; 3"));
+        assert_non_null(strstr(svg, "fill &lt;1&gt; &amp; &quot;co&quot;")
+                            ? svg
+                            : strstr(svg, "fill &lt;1> &amp; &quot;co&quot;"));
+        assert_non_null(strstr(svg, empty ? "No waits." : "gate, fill"));
+        if (!empty) assert_non_null(strstr(svg, "device, job 7, partition 3: 2.0 ms from 0.000 s"));
+        json_decref(doc);
+        free(json);
+        free(svg);
+        weir_spans_clear(&s);
+        weir_trace_span(a, WEIR_TRACE_DEVICE, 7, 3, 1000000, 3000000);
+        weir_trace_span(b, WEIR_TRACE_FILL, 8, UINT32_MAX, 2000000, 2500000);
+        weir_trace_span(b, WEIR_TRACE_GATE, UINT32_MAX, UINT32_MAX, 2600000, 2700000);
+    }
+    weir_trace_free(t);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    weir_trace *t;
+    weir_trace_lane *l;
+    weir_spans s;
+    weir_errinfo ei = {0};
+    weir_alloc_fail_nth(1, 0);
+    assert_int_equal(weir_trace_new(&t, 8, &ei), WEIR_E_NOMEM);
+    weir_alloc_fail_nth(0, 0);
+    assert_int_equal(weir_trace_new(&t, 8, &ei), WEIR_OK);
+    weir_alloc_fail_nth(1, 0);
+    assert_int_equal(weir_trace_lane_new(&l, t, "x", &ei), WEIR_E_NOMEM);
+    weir_alloc_fail_nth(0, 0);
+    assert_int_equal(weir_trace_lane_new(&l, t, "x", &ei), WEIR_OK);
+    for (uint64_t nth = 1; nth <= 2; nth++) {
+        weir_alloc_fail_nth(nth, 0);
+        assert_int_equal(weir_trace_read(&s, t, &ei), WEIR_E_NOMEM);
+        weir_alloc_fail_nth(0, 0);
+    }
+    weir_trace_free(t);
+}
+
+int main(int argc, char **argv)
+{
+    tk_init(argc, argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spans), cmocka_unit_test(test_beside),    cmocka_unit_test(test_busy),
+        cmocka_unit_test(test_files), cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
