@@ -20,6 +20,10 @@ typedef struct weir_watch {
     void *ctx;
     const volatile int
         *cancel; /* non-zero: stop at the next range; set by another thread or a signal */
+    /* Work on a device may have to let other work pass. pause_wanted: asked between steps, cheap; pause: called when it said yes and
+     * the device has nothing of this work left to do; returns when the work may go on. Both or neither. */
+    bool (*pause_wanted)(void *ctx);
+    void (*pause)(void *ctx);
 } weir_watch;
 
 typedef struct weir_exec {
@@ -31,13 +35,23 @@ typedef struct weir_exec {
 
 static inline bool weir_exec_cancelled(const weir_exec *x)
 {
-    return x->watch && x->watch->cancel && *x->watch->cancel != 0;
+    return x->watch && x->watch->cancel && __atomic_load_n(x->watch->cancel, __ATOMIC_RELAXED) != 0;
 }
 
 static inline void weir_exec_progress(const weir_exec *x, const char *stage, uint64_t done,
                                       uint64_t total)
 {
     if (x->watch && x->watch->progress) x->watch->progress(x->watch->ctx, stage, done, total);
+}
+
+static inline bool weir_exec_pause_wanted(const weir_exec *x)
+{
+    return x->watch && x->watch->pause_wanted && x->watch->pause_wanted(x->watch->ctx);
+}
+
+static inline void weir_exec_pause(const weir_exec *x)
+{
+    x->watch->pause(x->watch->ctx);
 }
 
 #endif

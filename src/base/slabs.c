@@ -12,7 +12,7 @@ enum { GRAIN = 2 << 20 };
 typedef struct slab_block {
     char *p;
     size_t bytes;
-    bool used, first; /* first: of its region */
+    bool used, first, reserved; /* first: of its region; reserved: from the start, and to the end */
 } slab_block;
 
 /* Blocks region by region, by address within one. */
@@ -70,11 +70,12 @@ static size_t smallest_that_suffices(const weir_slabs *s, size_t bytes)
     return best;
 }
 
-static void unmap_unused(weir_slabs *s)
+/* all: what was reserved too. */
+static void unmap_unused(weir_slabs *s, bool all)
 {
     for (size_t i = s->n; i-- > 0;) {
         slab_block b = s->block[i];
-        if (b.used || !b.first || !ends_region(s, i)) continue;
+        if (b.used || !b.first || !ends_region(s, i) || (b.reserved && !all)) continue;
         weir_big_free(b.p, b.bytes, 1);
         s->stats.mapped -= b.bytes;
         s->stats.unmaps++;
@@ -97,7 +98,7 @@ static void *take_block(weir_slabs *s, size_t bytes)
     if (!make_room(s)) return NULL;
     size_t at = smallest_that_suffices(s, bytes);
     if (at == s->n) {
-        unmap_unused(s);
+        unmap_unused(s, false);
         at = s->n;
         if (!map_region(s, bytes)) return NULL;
     }
@@ -139,6 +140,7 @@ weir_err weir_slabs_new(weir_slabs **out, size_t reserve, weir_errinfo *ei)
         weir_slabs_free(s);
         return weir_fail(ei, WEIR_E_NOMEM, "no memory for buffers of %zu bytes", reserve);
     }
+    if (reserve > 0) s->block[0].reserved = true;
     *out = s;
     return WEIR_OK;
 }
@@ -146,7 +148,7 @@ weir_err weir_slabs_new(weir_slabs **out, size_t reserve, weir_errinfo *ei)
 void weir_slabs_free(weir_slabs *s)
 {
     if (!s) return;
-    unmap_unused(s);
+    unmap_unused(s, true);
     pthread_mutex_destroy(&s->lock);
     weir_free(s->block);
     weir_free(s);

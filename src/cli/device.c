@@ -1,5 +1,6 @@
 #include "cli/device.h"
 
+#include "cli/memory.h"
 #include "cli/values.h"
 #include "compute/known_answer.h"
 
@@ -120,6 +121,8 @@ static weir_err open_auto(weir_device *d, weir_cli *cli, const weir_relation *re
     weir_errinfo none = {0};
     if (weir_gpu_count(&none) > 0) {
         weir_err err = open_gpu(d, cli, 0, rel);
+        if (err == WEIR_OK)
+            err = weir_memory_fits(d->need.host_bytes, "a proof on the GPU", &cli->ei);
         if (err == WEIR_OK) return WEIR_OK;
         close_gpu(d);
         weir_cli_note(cli, "The CPU is used. %s", cli->ei.text);

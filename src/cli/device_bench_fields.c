@@ -219,7 +219,8 @@ static weir_err launch(void *ctx, weir_errinfo *ei)
 static weir_err check(bool *right, void *ctx, weir_errinfo *ei)
 {
     const field_job *j = ctx;
-    unsigned char in[CHECKED * sizeof(bench_g2_madd_in)], out[CHECKED * sizeof(weir_dg2_xyzz)];
+    _Alignas(16) unsigned char in[CHECKED * sizeof(bench_g2_madd_in)];
+    _Alignas(16) unsigned char out[CHECKED * sizeof(weir_dg2_xyzz)];
     WEIR_TRY(weir_gpu_launch_bench(j->d->driver, j->kernel, 1, j->out, j->in, CHECK_ROUNDS, ei));
     WEIR_TRY(weir_device_read(j->d, out, j->out, CHECKED * j->op->out_bytes, ei));
     WEIR_TRY(weir_device_read(j->d, in, j->in, CHECKED * j->op->in_bytes, ei));

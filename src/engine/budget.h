@@ -41,8 +41,8 @@ void weir_budget_used(const weir_budget *b, weir_bytes *now, weir_bytes *most);
 void weir_budget_left(const weir_budget *b, weir_bytes *left);
 
 /* What this process may use of the machine's memory: the least of what the kernel calls available and what its control groups (v1
- * and v2, and those above it) leave, less a tenth, 512 MiB at least, for what is not counted. root: "/" or, for tests, a
- * folder with proc/ and sys/ in it. 0: nothing could be read. */
+ * and v2, and those above it) leave, files in the cache that nobody looks at not counted, less a tenth, 512 MiB at least, for what is not counted. root: "/" or, for tests, a
+ * folder with proc/ and sys/ in it. UINT64_MAX: nothing could be read. */
 uint64_t weir_budget_auto(const char *root);
 
 #endif

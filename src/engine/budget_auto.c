@@ -40,6 +40,20 @@ static uint64_t available(const char *root)
     return at ? strtoull(at + strlen("MemAvailable:"), NULL, 10) * 1024 : UINT64_MAX;
 }
 
+/* Of what a group uses so much is files that nobody has looked at lately, which the kernel lets go when memory is wanted. */
+static uint64_t file_cache(const char *root, const char *folder)
+{
+    static const char *const keys[] = {"total_inactive_file ", "inactive_file "};
+    char path[PATH_BYTES], text[TEXT_BYTES];
+    if (snprintf(path, sizeof path, "%s/memory.stat", folder) >= (int)sizeof path) return 0;
+    if (!read_text(text, root, path)) return 0;
+    for (int i = 0; i < 2; i++) {
+        const char *at = strstr(text, keys[i]);
+        if (at) return strtoull(at + strlen(keys[i]), NULL, 10);
+    }
+    return 0;
+}
+
 /* What one group leaves; UINT64_MAX: it sets no limit. */
 static uint64_t group_leaves(const char *root, const char *folder, const char *max,
                              const char *used)
@@ -50,6 +64,8 @@ static uint64_t group_leaves(const char *root, const char *folder, const char *m
     if (!read_number(&limit, root, path)) return UINT64_MAX;
     if (snprintf(path, sizeof path, "%s/%s", folder, used) >= (int)sizeof path) return UINT64_MAX;
     if (!read_number(&current, root, path)) return limit;
+    uint64_t cache = file_cache(root, folder);
+    current -= cache < current ? cache : current;
     return limit > current ? limit - current : 0;
 }
 
@@ -97,7 +113,7 @@ uint64_t weir_budget_auto(const char *root)
 {
     uint64_t machine = available(root), groups = all_groups_leave(root);
     uint64_t least = machine < groups ? machine : groups;
-    if (least == UINT64_MAX) return 0;
+    if (least == UINT64_MAX) return least;
     uint64_t margin = least / 10 > LEAST_MARGIN ? least / 10 : LEAST_MARGIN;
     return least > margin ? least - margin : 0;
 }

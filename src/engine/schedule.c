@@ -11,13 +11,22 @@ weir_job_class weir_sched_class(const weir_sched_snapshot *s, const weir_sched_j
     return (weir_job_class)(job->job_class + (steps < room ? steps : room));
 }
 
+/* Every job that is not critical has a deadline of its age: otherwise one that has risen would stand behind others' deadlines for ever. */
+static uint64_t deadline_of(const weir_sched_snapshot *s, const weir_sched_job *job)
+{
+    if (s->age_ns == 0 || job->job_class == WEIR_CLASS_CRITICAL) return job->deadline_ns;
+    uint64_t own = job->submitted_ns + WEIR_CLASSES * s->age_ns;
+    return own < job->deadline_ns ? own : job->deadline_ns;
+}
+
 bool weir_sched_before(const weir_sched_snapshot *s, uint32_t a, uint32_t b)
 {
     const weir_sched_part *p = &s->part[a], *q = &s->part[b];
     const weir_sched_job *j = &s->job[p->job], *k = &s->job[q->job];
     weir_job_class cj = weir_sched_class(s, j), ck = weir_sched_class(s, k);
     if (cj != ck) return cj > ck;
-    if (j->deadline_ns != k->deadline_ns) return j->deadline_ns < k->deadline_ns;
+    uint64_t dj = deadline_of(s, j), dk = deadline_of(s, k);
+    if (dj != dk) return dj < dk;
     if (j->submitted_ns != k->submitted_ns) return j->submitted_ns < k->submitted_ns;
     if (j->id != k->id) return j->id < k->id;
     return p->number != q->number ? p->number < q->number : a < b;
@@ -35,15 +44,24 @@ static bool runs(const weir_sched_part *p)
     return p->state == WEIR_PART_DEVICE && !p->paused;
 }
 
-/* The first of those that device d could work on: ready ones, and one that paused there. */
+static bool is_paused_on(const weir_sched_part *p, uint32_t d)
+{
+    return p->state == WEIR_PART_DEVICE && p->paused && p->device == d;
+}
+
+/* The first of those that device d could work on: ready ones, and one that paused there. While one is paused only critical ones may
+ * pass it, so that never more than one is. */
 static uint32_t first_for(const weir_sched_snapshot *s, uint32_t d)
 {
     uint32_t best = NONE;
+    bool holds = false;
+    for (uint32_t i = 0; i < s->parts; i++) holds = holds || is_paused_on(&s->part[i], d);
     for (uint32_t i = 0; i < s->parts; i++) {
         const weir_sched_part *p = &s->part[i];
-        bool ready = p->state == WEIR_PART_READY && (p->devices >> d & 1);
-        bool paused = p->state == WEIR_PART_DEVICE && p->paused && p->device == d;
-        if ((ready || paused) && (best == NONE || weir_sched_before(s, i, best))) best = i;
+        bool ready =
+            p->state == WEIR_PART_READY && (p->devices >> d & 1) && (!holds || is_critical(s, i));
+        if ((ready || is_paused_on(p, d)) && (best == NONE || weir_sched_before(s, i, best)))
+            best = i;
     }
     return best;
 }
@@ -103,7 +121,8 @@ static bool fill_one(const weir_sched_snapshot *s, weir_sched_decision *out)
     uint32_t first = NONE, critical = NONE, ahead = 0;
     for (uint32_t i = 0; i < s->parts; i++) {
         const weir_sched_part *p = &s->part[i];
-        ahead += p->state == WEIR_PART_FILL || p->state == WEIR_PART_READY;
+        ahead += p->state == WEIR_PART_FILL ||
+                 (p->state == WEIR_PART_READY && (p->devices & s->devices_up));
         if (p->state != WEIR_PART_WAIT) continue;
         if (first == NONE || weir_sched_before(s, i, first)) first = i;
         if (is_critical(s, i) && p->bytes <= s->bytes_free &&

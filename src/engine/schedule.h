@@ -2,15 +2,15 @@
  * memory, so a snapshot that was written down gives the same decision again.
  *
  * Order. A partition stands before another if its job's class is higher; among equals, if its deadline is earlier; then if its job is
- * older; then if its number is lower. A job rises by one class for each `age_ns` it has waited, but not to critical, so that
- * nothing starves and nothing but a critical job is ever in a critical one's way.
+ * older; then if its number is lower. A job rises by one class for each `age_ns` it has waited, but not to critical, and its deadline
+ * is four times that after it came at the latest: so nothing starves, and nothing but a critical job is ever in a critical one's way.
  *
  * Stages. Filling takes partitions in that order as long as a worker and the bytes are there. A partition whose bytes do not fit
  * lets none behind it pass: otherwise small jobs would keep a large one out for ever. Critical ones pass all the same if they fit.
  * A device takes ready partitions in that order; so many partitions at most are filled or ready beyond those on devices as keep the
  * devices busy (`ahead` for each), since witnesses that wait are memory that waits.
  * A critical partition that is ready while every device it may use works for others asks the one with the least urgent partition to
- * pause after the step in progress.
+ * pause after the step in progress; at most one is paused on a device. Critical partitions are filled whatever is ahead.
  */
 #ifndef WEIR_ENGINE_SCHEDULE_H
 #define WEIR_ENGINE_SCHEDULE_H
@@ -36,7 +36,7 @@ typedef struct weir_sched_part {
     uint64_t bytes;   /* reserved before it is filled */
     uint32_t devices; /* bit d: device d may take it; a repair leaves out the one that erred */
     uint32_t device;  /* in state DEVICE: where */
-    bool paused;      /* in state DEVICE: it waits between two steps */
+    bool paused;      /* in state DEVICE: it was asked to pause, or has; not, when it goes on */
 } weir_sched_part;
 
 typedef struct weir_sched_snapshot {

@@ -46,7 +46,7 @@ weir_err weir_trace_new(weir_trace **out, uint32_t records, weir_errinfo *ei)
     if (!t) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a trace");
     pthread_mutex_init(&t->lock, NULL);
     t->records = 1;
-    while (t->records < records && t->records < 1u << 30) t->records *= 2;
+    while (t->records <= records && t->records < 1u << 30) t->records *= 2;
     *out = t;
     return WEIR_OK;
 }
@@ -90,6 +90,8 @@ void weir_trace_span(weir_trace_lane *l, weir_trace_kind kind, uint32_t job, uin
 {
     uint64_t n = atomic_load_explicit(&l->written, memory_order_relaxed);
     record *r = &l->ring[n & l->mask];
+    atomic_thread_fence(
+        memory_order_release); /* who sees a word of this span sees the count before it */
     atomic_store_explicit(&r->begin, begin_ns, memory_order_relaxed);
     atomic_store_explicit(&r->end, end_ns, memory_order_relaxed);
     atomic_store_explicit(&r->who, (uint64_t)job << 32 | part, memory_order_relaxed);
@@ -155,9 +157,10 @@ weir_err weir_trace_read(weir_spans *out, const weir_trace *t, weir_errinfo *ei)
         return weir_fail(ei, WEIR_E_NOMEM, "no memory to read a trace");
     }
     uint32_t lane = 0;
-    for (weir_trace_lane *l = first; lane < out->lanes; l = l->next, lane++) {
+    for (weir_trace_lane *l = first; lane < out->lanes; lane++) {
         out->lane[lane] = l->name;
         out->n += read_lane(out->span + out->n, l, lane, &out->lost);
+        if (lane + 1 < out->lanes) l = l->next; /* the last one's may be written now */
     }
     return WEIR_OK;
 }
@@ -170,19 +173,27 @@ void weir_spans_clear(weir_spans *s)
 }
 
 /* Spans of a lane come by their end, and nest or follow each other: from the last backwards, one that begins after the earliest
- * begin so far lies within a span that is counted. A wait inside a span is taken off it. */
+ * begin so far lies within a span that was looked at. Of waits within work the outermost are taken off it. */
 double weir_spans_busy(const weir_spans *s, uint32_t lane, uint64_t from_ns, uint64_t to_ns)
 {
-    uint64_t busy = 0, covered = UINT64_MAX;
+    uint64_t busy = 0, outer = UINT64_MAX, wait = UINT64_MAX;
+    bool outer_works = false;
     if (to_ns <= from_ns) return 0;
     for (uint64_t i = s->n; i-- > 0;) {
         const weir_span *p = &s->span[i];
         uint64_t lo = p->begin_ns > from_ns ? p->begin_ns : from_ns,
-                 hi = p->end_ns < to_ns ? p->end_ns : to_ns;
-        if (p->lane != lane || hi <= lo) continue;
-        bool inner = p->begin_ns >= covered;
-        if (!inner) covered = p->begin_ns;
-        if (inner == weir_trace_is_wait(p->kind)) busy += inner ? 0 - (hi - lo) : hi - lo;
+                 hi = p->end_ns < to_ns ? p->end_ns : to_ns, length = hi > lo ? hi - lo : 0;
+        bool waits = weir_trace_is_wait(p->kind);
+        if (p->lane != lane) continue;
+        if (p->begin_ns < outer) {
+            outer = p->begin_ns;
+            outer_works = !waits;
+            wait = UINT64_MAX;
+            if (!waits) busy += length;
+        } else if (waits && outer_works && p->begin_ns < wait) {
+            wait = p->begin_ns;
+            busy -= length;
+        }
     }
     return (double)busy / (double)(to_ns - from_ns);
 }

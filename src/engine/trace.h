@@ -40,7 +40,7 @@ typedef struct weir_trace_lane weir_trace_lane;
 /* Most spans of a lane that are open at one time. */
 enum { WEIR_TRACE_DEPTH = 8 };
 
-/* records: spans that a lane keeps, rounded up to a power of two. Errors: WEIR_E_NOMEM. */
+/* records: spans that a lane keeps at least. Errors: WEIR_E_NOMEM. */
 weir_err weir_trace_new(weir_trace **out, uint32_t records, weir_errinfo *ei) WEIR_MUST_USE;
 void weir_trace_free(weir_trace *t); /* NULL is allowed; lanes go with it */
 

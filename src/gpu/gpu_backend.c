@@ -22,7 +22,8 @@ static weir_err gpu_bytes(const weir_backend *b, weir_need *out, const weir_rela
     (void)x;
     WEIR_TRY(choose(&l, b->device, rel, budget_bytes, ei));
     *out = (weir_need){.plan = weir_gpu_plan_names[l.plan],
-                       .host_bytes = sizeof(weir_session) + l.pinned_bytes,
+                       .host_bytes =
+                           sizeof(weir_session) + l.pinned_bytes + weir_gpu_load_bytes(&l, rel),
                        .pinned_bytes = l.pinned_bytes,
                        .device_bytes = l.device_bytes};
     return WEIR_OK;
@@ -36,10 +37,23 @@ static weir_err gpu_can(const weir_backend *b, const weir_relation *rel, const w
     return gpu_bytes(b, &need, rel, budget_bytes, x, ei);
 }
 
+/* What follows from a witness: of the pinned memory all but the key, of the device's what each proof uses anew. */
+static void wipe(weir_session *s)
+{
+    const weir_gpu_driver *d = s->driver;
+    weir_errinfo none;
+    uint64_t from = s->l.plan == WEIR_GPU_SMALL ? s->l.pinned_vector[0] : s->l.pinned_witness;
+    weir_wipe(s->pinned + from, s->l.pinned_bytes - from);
+    if (d->clear(d->ctx, WEIR_GPU_WORK, s->device + s->l.out, s->l.device_bytes - s->l.out,
+                 &none) == WEIR_OK)
+        (void)d->drain(d->ctx, &none);
+}
+
 static void gpu_end(weir_session *s)
 {
     if (!s) return;
     const weir_gpu_driver *d = s->driver;
+    if (s->device && s->pinned) wipe(s);
     if (s->device) d->release(d->ctx, s->device);
     if (s->pinned) d->unpin(d->ctx, s->pinned);
     weir_free(s);

@@ -55,8 +55,13 @@ static weir_err cuda_pin(void *ctx, void **out, uint64_t bytes, weir_errinfo *ei
 {
     (void)use(ctx);
     *out = NULL;
-    WEIR_CUDA_TRY(ei, cudaMallocHost(out, bytes ? bytes : 1));
-    return WEIR_OK;
+    cudaError_t e = cudaMallocHost(out, bytes ? bytes : 1);
+    if (e != cudaErrorMemoryAllocation)
+        return gpu_status(ei, e, "cudaMallocHost", __FILE__, __LINE__);
+    (void)cudaGetLastError();
+    return weir_fail(ei, WEIR_E_NOMEM,
+                     "the host does not give so much memory that cannot be swapped out: free some, "
+                     "or give the GPU a larger budget, so that less stays on the host");
 }
 
 static void cuda_unpin(void *ctx, void *p)

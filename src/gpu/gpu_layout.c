@@ -237,8 +237,10 @@ weir_err weir_gpu_layout_make(weir_gpu_layout *l, const weir_relation *rel,
 {
     if (!weir_gpu_relation_fits(rel))
         return weir_fail(ei, WEIR_E_RANGE,
-                         "a circuit of %llu rows is too large for a GPU: it takes up to 2^28",
-                         (unsigned long long)rel->rows);
+                         "a circuit of %llu rows and %llu columns is too large for a GPU: it takes "
+                         "up to 2^28 of each",
+                         (unsigned long long)rel->rows,
+                         (unsigned long long)(rel->inputs + rel->aux));
     lay(l, rel, driver, WEIR_GPU_RESIDENT, 0, 0);
     if (l->device_bytes <= budget_bytes) return WEIR_OK;
     uint64_t resident = l->device_bytes;

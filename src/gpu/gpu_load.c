@@ -261,6 +261,15 @@ static void loader_clear(loader *l)
     weir_key_reader_clear(&l->reader);
 }
 
+uint64_t weir_gpu_load_bytes(const weir_gpu_layout *l, const weir_relation *rel)
+{
+    uint64_t bytes = 4 * (uint64_t)STAGE_BYTES + CHUNK_POINTS * sizeof(weir_g2_affine);
+    for (int q = 0; q < 3; q++)
+        bytes += l->words[q] * (sizeof(uint64_t) + sizeof(uint32_t)) +
+                 l->dense[q] * 2 * sizeof(uint32_t);
+    return bytes + weir_gpu_relation_bytes(rel) + l->table_bytes;
+}
+
 weir_err weir_gpu_load(weir_session *s, const weir_key_points *key, const weir_exec *x,
                        weir_errinfo *ei)
 {

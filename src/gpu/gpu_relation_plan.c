@@ -15,8 +15,9 @@ _Static_assert((int)WEIR_COL_INPUT == DREL_INPUT && (int)WEIR_COL_LOCAL_INPUT ==
 
 bool weir_gpu_relation_fits(const weir_relation *rel)
 {
-    return rel->domain_log2 <= DOMAIN_LOG2_MAX && rel->dense <= UINT32_MAX &&
-           2 * rel->words <= UINT32_MAX;
+    const uint64_t most = (uint64_t)1 << DOMAIN_LOG2_MAX;
+    return rel->domain_log2 <= DOMAIN_LOG2_MAX && rel->aux <= most &&
+           rel->inputs + rel->dense <= most && 2 * rel->words <= UINT32_MAX;
 }
 
 /* A stretch that is laid out piece by piece; at is NULL where only its size is asked for. */

@@ -341,9 +341,12 @@ static weir_err tell_times(const run *r, weir_sums_stats *stats)
     uint64_t *const to[BORDERS - 1] = {&stats->eval_ns, &stats->ntt_ns, &stats->h_ns, &stats->l_ns,
                                        &stats->a_ns,    &stats->b1_ns,  &stats->b2_ns};
     const weir_gpu_points *a = r->s->l.array;
-    for (int i = 0; i + 1 < BORDERS; i++)
+    for (int i = 0; i + 1 < BORDERS; i++) {
+        *to[i] = 0;
+        if (r->paused) continue;
         WEIR_TRY(r->d->elapsed(r->d->ctx, to[i], WEIR_GPU_MARK_TIME + i, WEIR_GPU_MARK_TIME + i + 1,
                                r->ei));
+    }
     stats->bit_points = stats->dense_points = 0;
     for (int i = 0; i < WEIR_GPU_ARRAYS; i++)
         *(a[i].dense ? &stats->dense_points : &stats->bit_points) += a[i].points;
@@ -380,6 +383,6 @@ weir_err weir_gpu_run(weir_session *s, weir_sums *out, const weir_witness *w,
         return weir_fail(ei, WEIR_E_MISMATCH,
                          "the witness belongs to another circuit than the session");
     weir_err err = work(&r, out, w, stats);
-    if (err != WEIR_OK) (void)s->driver->drain(s->driver->ctx, &second);
+    if (err != WEIR_OK && !r.drained) (void)s->driver->drain(s->driver->ctx, &second);
     return err;
 }

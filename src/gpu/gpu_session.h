@@ -28,10 +28,13 @@ enum {
 };
 
 /* Puts what stays on the device there: relation, order of points, twiddles, key. Host memory beside the pinned block: the
- * lists of dense points, a chunk of decoded points, 64 MiB of staging. Errors: those of the key's reader, WEIR_E_NOMEM,
+ * packed relation, lists of dense points, a chunk of decoded points, staging: weir_gpu_load_bytes. Errors: those of the key's reader, WEIR_E_NOMEM,
  * WEIR_E_CANCELLED, WEIR_E_DEVICE; the queues are empty then. */
 weir_err weir_gpu_load(weir_session *s, const weir_key_points *key, const weir_exec *x,
                        weir_errinfo *ei) WEIR_MUST_USE;
+
+/* Bytes of the host that loading takes for a time. */
+uint64_t weir_gpu_load_bytes(const weir_gpu_layout *l, const weir_relation *rel);
 
 /* compute.h's run. */
 weir_err weir_gpu_run(weir_session *s, weir_sums *out, const weir_witness *w,

@@ -15,6 +15,13 @@ static weir_err end_step(weir_gpu_work *r)
         WEIR_TRY(r->d->wait(r->d->ctx, WEIR_GPU_MARK_STEP + (int)(r->step % STEPS_AHEAD), r->ei));
     if (weir_exec_cancelled(r->x))
         return weir_fail(r->ei, WEIR_E_CANCELLED, "cancelled while the GPU worked");
+    if (!weir_exec_pause_wanted(r->x)) return WEIR_OK;
+    WEIR_TRY(r->d->drain(r->d->ctx, r->ei));
+    r->paused = r->drained = true;
+    weir_exec_pause(r->x);
+    if (weir_exec_cancelled(r->x))
+        return weir_fail(r->ei, WEIR_E_CANCELLED, "cancelled while the GPU worked for others");
+    r->drained = false;
     return WEIR_OK;
 }
 

@@ -11,6 +11,8 @@ typedef struct weir_gpu_work {
     weir_errinfo *ei;
     unsigned launches, step;
     uint32_t uploads; /* of pieces of the key */
+    bool paused;      /* the device's marks of time may be another run's */
+    bool drained;     /* nothing of this run is in the queues, and the device may be another's */
 } weir_gpu_work;
 
 static inline void *gpu_work_at(const weir_gpu_work *r, uint64_t offset)

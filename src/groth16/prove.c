@@ -139,7 +139,11 @@ weir_err weir_prover_prove(weir_prover *p, weir_proof *out, const weir_witness *
     weir_sums_stats t = {0};
     if (!scalar_is_reduced(&blinding->r) || !scalar_is_reduced(&blinding->s))
         return weir_fail(ei, WEIR_E_RANGE, "the proof's r or s is not below the group order");
-    WEIR_TRY(p->backend->run(p->session, &sums, w, &t, x, ei));
+    weir_err err = p->backend->run(p->session, &sums, w, &t, x, ei);
+    if (err != WEIR_OK) {
+        weir_wipe(&sums, sizeof sums);
+        return err;
+    }
     uint64_t t0 = weir_now_ns();
     weir_proof_assemble(out, p->key->vk, &sums, blinding, x->isa);
     weir_wipe(&sums, sizeof sums);

@@ -81,6 +81,10 @@ static void test_reserve(void **state)
     assert_int_equal(count(s).maps, 1);
     assert_int_equal(count(s).unmaps, 0);
     assert_int_equal(count(s).mapped, 100 * MIB);
+    /* what was reserved stays even where something larger is asked for */
+    void *large = weir_slab_take(s, 200, MIB);
+    assert_int_equal(count(s).mapped, 300 * MIB);
+    weir_slab_give(s, large, 200, MIB);
     weir_slabs_free(s);
 }
 

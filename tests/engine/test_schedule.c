@@ -86,7 +86,10 @@ static void test_order(void **state)
     /* one class an hour, up to high */
     c.s.now_ns = S(1) + S(3600);
     assert_int_equal(weir_sched_class(&c.s, &c.job[low]), WEIR_CLASS_NORMAL);
+    /* its own deadline, four ages after it came, in the end stands before that of others */
+    c.job[high].deadline_ns = S(200000);
     c.s.now_ns = S(1) + S(360000);
+    assert_true(weir_sched_before(&c.s, p[5], p[1]));
     assert_int_equal(weir_sched_class(&c.s, &c.job[low]), WEIR_CLASS_HIGH);
     assert_int_equal(weir_sched_class(&c.s, &c.job[critical]), WEIR_CLASS_CRITICAL);
     assert_true(weir_sched_before(&c.s, p[0], p[5]));
@@ -136,6 +139,12 @@ static void test_critical(void **state)
     c.part[w].state = WEIR_PART_FINISH;
     c.s.devices_busy &= ~2u;
     expect(&c, WEIR_SCHED_RESUME, p, 1);
+    /* while one is paused nothing but critical ones passes it */
+    uint32_t eager = add_job(&c, WEIR_CLASS_NORMAL, S(1));
+    c.job[eager].deadline_ns = S(1001);
+    uint32_t q = add_part(&c, eager, WEIR_PART_READY);
+    expect(&c, WEIR_SCHED_RESUME, p, 1);
+    c.part[q].state = WEIR_PART_DONE;
     /* critical ones do not pause each other */
     c.part[p].paused = false;
     run_on(&c, p, 1);
@@ -225,6 +234,9 @@ static void carry_out(world *w, const weir_sched_decision *d)
     default:
         assert_int_equal(d->verb, WEIR_SCHED_PAUSE);
         assert_false(p->paused);
+        for (uint32_t i = 0; i < s->parts; i++) /* never two on one device */
+            assert_false(w->c.part[i].state == WEIR_PART_DEVICE && w->c.part[i].paused &&
+                         w->c.part[i].device == p->device);
         p->paused = w->pause[d->part] = true; /* the device stays busy until the step is over */
     }
 }

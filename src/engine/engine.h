@@ -1,0 +1,96 @@
+/* The engine: many jobs at once on a few workers and devices, in the scheduler's order and within one memory budget.
+ *
+ * A job is a set of partitions. What its stages do is a table of functions that the engine calls and knows nothing more of:
+ *
+ *     parse ─► for each partition: fill ─► device ─► finish ─► join
+ *
+ * A partition's bytes are reserved before it is filled and given back when it has ended, in one place. A partition whose proof does
+ * not verify, or whose device failed, is done again, on one device `attempts` times at most; the job fails when no device is left.
+ * A device that fails `strikes` times in a row is taken out of service. Every job ends exactly once.
+ *
+ * Thread: any, for all functions. Stages of a job run on the engine's own threads, those of several partitions side by side.
+ */
+#ifndef WEIR_ENGINE_ENGINE_H
+#define WEIR_ENGINE_ENGINE_H
+
+#include "base/err.h"
+#include "base/exec.h"
+#include "engine/budget.h"
+#include "engine/trace.h"
+#include "engine/types.h"
+
+typedef struct weir_engine weir_engine;
+
+enum { WEIR_ENGINE_MAX_PARTS = 1024, WEIR_ENGINE_MAX_DEVICES = 32, WEIR_ENGINE_MAX_WORKERS = 64 };
+
+/* What parse finds out. */
+typedef struct weir_job_plan {
+    uint32_t partitions;   /* 1 .. WEIR_ENGINE_MAX_PARTS */
+    weir_bytes part_bytes; /* of each */
+    uint32_t devices;      /* bit d: device d may take its partitions */
+} weir_job_plan;
+
+/* The stages of one job. x: the worker's threads and path; its watch says when to stop, and device must ask it between steps
+ * (weir_exec_pause_wanted, weir_exec_pause). An error of device of code WEIR_E_DEVICE, and WEIR_E_BAD_PROOF of finish, are repaired; all others end the
+ * job. */
+typedef struct weir_job_ops {
+    weir_err (*parse)(void *job, weir_job_plan *out, const weir_exec *x, weir_errinfo *ei);
+    weir_err (*fill)(void *job, uint32_t part, const weir_exec *x, weir_errinfo *ei);
+    weir_err (*device)(void *job, uint32_t part, uint32_t device, const weir_exec *x,
+                       weir_errinfo *ei);
+    weir_err (*finish)(void *job, uint32_t part, const weir_exec *x, weir_errinfo *ei);
+    weir_err (*join)(void *job, const weir_exec *x, weir_errinfo *ei);
+    /* What a partition holds goes back: once for each one whose fill was called. */
+    void (*release)(void *job, uint32_t part);
+} weir_job_ops;
+
+typedef struct weir_engine_config {
+    uint32_t devices;      /* 1 .. WEIR_ENGINE_MAX_DEVICES */
+    uint32_t fill_workers; /* 1 .. WEIR_ENGINE_MAX_WORKERS */
+    uint32_t ahead;        /* partitions that are filled or ready for each device; 2 keep it busy */
+    uint32_t strikes;      /* errors in a row before a device is taken out of service */
+    uint32_t attempts;     /* of a partition on one device, before it goes elsewhere */
+    uint64_t age_ns;       /* of waiting, that lifts a job by a class */
+    weir_bytes limit;      /* of memory */
+    weir_exec
+        exec; /* of stages; watch is not used. Its pool must be NULL or used by one worker at a time */
+    weir_trace *trace; /* may be NULL */
+} weir_engine_config;
+
+weir_err weir_engine_new(weir_engine **out, const weir_engine_config *config,
+                         weir_errinfo *ei) WEIR_MUST_USE;
+/* Cancels all jobs, waits for their stages, ends the threads. NULL is allowed. */
+void weir_engine_free(weir_engine *e);
+
+/* ops, job: until the job has ended and weir_engine_forget was called. deadline_ns: of weir_now_ns, UINT64_MAX: none. *id: 1, 2, ...
+ * Errors: WEIR_E_NOMEM. Does not wait. */
+weir_err weir_engine_submit(weir_engine *e, const weir_job_ops *ops, void *job,
+                            weir_job_class job_class, uint64_t deadline_ns, uint64_t *id,
+                            weir_errinfo *ei) WEIR_MUST_USE;
+
+typedef struct weir_job_report {
+    weir_job_state state;
+    weir_err err; /* of a failed job; why: ei */
+    weir_errinfo ei;
+    uint32_t partitions, done;                   /* 0 before it is parsed */
+    uint32_t repaired;                           /* times that a partition was done again */
+    uint64_t submitted_ns, started_ns, ended_ns; /* started: first on a device; 0: not yet */
+} weir_job_report;
+
+/* How a job is; false: there is none of that id. */
+bool weir_engine_report(weir_engine *e, uint64_t id, weir_job_report *out);
+/* Until the job has ended, or so long; its report then. */
+bool weir_engine_wait(weir_engine *e, uint64_t id, uint64_t timeout_ns, weir_job_report *out);
+/* Asks the job to stop; it ends as CANCELLED when its stages have heard it. */
+void weir_engine_cancel(weir_engine *e, uint64_t id);
+/* An ended job's record goes. */
+void weir_engine_forget(weir_engine *e, uint64_t id);
+
+typedef struct weir_device_report {
+    bool in_service;
+    uint64_t runs, failures, bad_proofs, pauses;
+} weir_device_report;
+void weir_engine_device(weir_engine *e, uint32_t device, weir_device_report *out);
+weir_budget *weir_engine_budget(weir_engine *e);
+
+#endif

@@ -1,0 +1,103 @@
+/* What the engine's files share. Private to them. Everything here is guarded by the engine's lock. */
+#ifndef WEIR_ENGINE_ENGINE_STATE_H
+#define WEIR_ENGINE_ENGINE_STATE_H
+
+#include "engine/engine.h"
+#include "engine/schedule.h"
+
+#include <pthread.h>
+
+enum {
+    DEVICE_THREADS = 2
+}; /* of each device: one may be paused while the other's partition runs */
+
+typedef struct engine_job engine_job;
+
+typedef struct engine_part {
+    weir_part_state state;
+    uint32_t device, allowed; /* where it is or was; bit d: device d may take it */
+    uint8_t attempts[WEIR_ENGINE_MAX_DEVICES];
+    bool filled; /* fill was called: release is owed */
+    bool reserved;
+    bool active; /* a worker has it */
+    bool pause, paused;
+} engine_part;
+
+struct engine_job {
+    engine_job *next; /* by age */
+    uint64_t id, deadline_ns;
+    weir_job_class job_class;
+    const weir_job_ops *ops;
+    void *ctx;
+    weir_job_plan plan;
+    engine_part *part;
+    weir_job_report report;
+    volatile int stop;     /* no stage shall go on */
+    bool cancelled, front; /* front: parse or join has a worker */
+    uint32_t workers;      /* stages that run */
+};
+
+typedef struct engine_device {
+    bool up;
+    uint32_t strikes;
+    engine_job *job; /* given, not yet taken by a thread */
+    uint32_t part;
+    bool given, busy;
+    weir_device_report report;
+} engine_device;
+
+/* What a thread does. */
+typedef enum engine_role { ROLE_FRONT, ROLE_FILL, ROLE_DEVICE, ROLE_FINISH } engine_role;
+
+typedef struct engine_worker {
+    weir_engine *e;
+    engine_role role;
+    uint32_t device;
+    pthread_t thread;
+    weir_trace_lane *lane; /* NULL: no trace */
+    weir_watch watch;
+    weir_exec x;
+    engine_job *job; /* in work */
+    uint32_t part;
+} engine_worker;
+
+struct weir_engine {
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* anything */
+    weir_engine_config config;
+    weir_budget *budget;
+    engine_job *first, *last;
+    uint64_t next_id;
+    engine_device device[WEIR_ENGINE_MAX_DEVICES];
+    uint32_t idle_fillers;
+    bool ending;
+    /* the scheduler's view, rebuilt for each decision */
+    weir_sched_job *sched_job;
+    weir_sched_part *sched_part;
+    engine_job **sched_from; /* of each part of the view */
+    uint32_t jobs_cap, parts_cap;
+    engine_worker *worker;
+    uint32_t workers;
+};
+
+/* ---- engine_dispatch.c */
+
+/* Carries out decisions until there is nothing to do, and tells everybody. */
+void engine_dispatch(weir_engine *e);
+/* Room in the view for another job of so many partitions. False: no memory. */
+bool engine_room(weir_engine *e, uint32_t parts);
+/* A move of the table of types.h, asserted. */
+void engine_move_part(engine_part *p, weir_part_state to);
+void engine_move_job(engine_job *j, weir_job_state to);
+/* What a partition holds goes back; its state is an end or goes to one. */
+void engine_drop_part(weir_engine *e, engine_job *j, uint32_t part, weir_part_state to);
+/* No stage shall go on; partitions that nobody works on are dropped; the job ends when the last worker leaves it. */
+void engine_stop_job(weir_engine *e, engine_job *j, weir_err err, const weir_errinfo *why);
+/* Ends the job if its work is over. */
+void engine_try_end(weir_engine *e, engine_job *j);
+
+/* ---- engine_work.c */
+
+void *engine_thread(void *worker);
+
+#endif

@@ -1,0 +1,317 @@
+/* The engine's threads: each takes what its role allows, does it without the lock, and settles the outcome with it. */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "engine/engine_state.h"
+
+#include <string.h>
+
+enum { NO_PART = UINT32_MAX };
+
+/* ---- pausing: called by the device's stage through its watch */
+
+static engine_part *part_of(const engine_worker *w)
+{
+    return &w->job->part[w->part];
+}
+
+static bool pause_wanted(void *ctx)
+{
+    engine_worker *w = ctx;
+    pthread_mutex_lock(&w->e->lock);
+    bool wanted = part_of(w)->pause && !w->job->stop;
+    pthread_mutex_unlock(&w->e->lock);
+    return wanted;
+}
+
+static void pause_here(void *ctx)
+{
+    engine_worker *w = ctx;
+    weir_engine *e = w->e;
+    if (w->lane) weir_trace_begin(w->lane, WEIR_TRACE_PAUSED, (uint32_t)w->job->id, w->part);
+    pthread_mutex_lock(&e->lock);
+    engine_part *p = part_of(w);
+    p->paused = true;
+    e->device[w->device].busy = false;
+    e->device[w->device].report.pauses++;
+    engine_dispatch(e);
+    while (p->paused && !w->job->stop) pthread_cond_wait(&e->changed, &e->lock);
+    pthread_mutex_unlock(&e->lock);
+    if (w->lane) weir_trace_end(w->lane);
+}
+
+/* ---- taking work */
+
+static bool all_done(const engine_job *j)
+{
+    return j->report.state == WEIR_JOB_RUNNING && j->report.done == j->report.partitions;
+}
+
+static bool take_front(engine_worker *w)
+{
+    engine_job *best = NULL; /* the most urgent class, the oldest of it */
+    for (engine_job *j = w->e->first; j; j = j->next) {
+        if (j->stop || j->front || !(j->report.state == WEIR_JOB_NEW || all_done(j))) continue;
+        if (!best || j->job_class > best->job_class) best = j;
+    }
+    if (!best) return false;
+    best->front = true;
+    w->job = best;
+    w->part = NO_PART;
+    return true;
+}
+
+/* A partition in that state that no worker has, of the most urgent class and its oldest job. */
+static bool take_part(engine_worker *w, weir_part_state state)
+{
+    w->job = NULL;
+    for (engine_job *j = w->e->first; j; j = j->next) {
+        if (j->stop || j->report.state != WEIR_JOB_RUNNING) continue;
+        if (w->job && j->job_class <= w->job->job_class) continue;
+        for (uint32_t i = 0; i < j->report.partitions; i++) {
+            if (j->part[i].state != state || j->part[i].active) continue;
+            w->job = j;
+            w->part = i;
+            break;
+        }
+    }
+    return w->job != NULL;
+}
+
+static bool take_device(engine_worker *w)
+{
+    engine_device *d = &w->e->device[w->device];
+    if (!d->given) return false;
+    d->given = false;
+    w->job = d->job;
+    w->part = d->part;
+    if (w->job->report.started_ns == 0) w->job->report.started_ns = weir_now_ns();
+    return true;
+}
+
+static bool take(engine_worker *w)
+{
+    bool taken = w->role == ROLE_FRONT    ? take_front(w)
+                 : w->role == ROLE_FILL   ? take_part(w, WEIR_PART_FILL)
+                 : w->role == ROLE_DEVICE ? take_device(w)
+                                          : take_part(w, WEIR_PART_FINISH);
+    if (!taken) return false;
+    w->job->workers++;
+    if (w->part == NO_PART) return true;
+    part_of(w)->active = true;
+    if (w->role == ROLE_FILL) part_of(w)->filled = true;
+    return true;
+}
+
+/* ---- doing it, without the lock */
+
+static weir_trace_kind kind_of(const engine_worker *w, bool joins)
+{
+    static const weir_trace_kind kinds[] = {WEIR_TRACE_PARSE, WEIR_TRACE_FILL, WEIR_TRACE_DEVICE,
+                                            WEIR_TRACE_FINISH};
+    return joins ? WEIR_TRACE_JOIN : kinds[w->role];
+}
+
+static weir_err run_stage(engine_worker *w, bool joins, weir_job_plan *plan, weir_errinfo *ei)
+{
+    const weir_job_ops *ops = w->job->ops;
+    void *ctx = w->job->ctx;
+    switch (w->role) {
+    case ROLE_FRONT:
+        return joins ? ops->join(ctx, &w->x, ei) : ops->parse(ctx, plan, &w->x, ei);
+    case ROLE_FILL:
+        return ops->fill(ctx, w->part, &w->x, ei);
+    case ROLE_DEVICE:
+        return ops->device(ctx, w->part, w->device, &w->x, ei);
+    default:
+        return ops->finish(ctx, w->part, &w->x, ei);
+    }
+}
+
+/* ---- settling the outcome, with the lock */
+
+static weir_err accept_plan(weir_engine *e, engine_job *j, const weir_job_plan *plan,
+                            weir_errinfo *ei)
+{
+    uint32_t known = 0;
+    for (uint32_t d = 0; d < e->config.devices; d++) known |= (uint32_t)e->device[d].up << d;
+    if (plan->partitions == 0 || plan->partitions > WEIR_ENGINE_MAX_PARTS)
+        return weir_fail(ei, WEIR_E_RANGE, "a job of %u partitions: 1 to %d are possible",
+                         plan->partitions, WEIR_ENGINE_MAX_PARTS);
+    if (!(plan->devices & known))
+        return weir_fail(ei, WEIR_E_DEVICE, "no device in service can take this job");
+    WEIR_TRY(weir_budget_fits(e->budget, &plan->part_bytes, "a partition of this job", ei));
+    j->part = weir_calloc(plan->partitions, sizeof *j->part);
+    if (!j->part || !engine_room(e, plan->partitions))
+        return weir_fail(ei, WEIR_E_NOMEM, "no memory for a job of %u partitions",
+                         plan->partitions);
+    j->plan = *plan;
+    j->report.partitions = plan->partitions;
+    for (uint32_t i = 0; i < plan->partitions; i++)
+        j->part[i] = (engine_part){.state = WEIR_PART_WAIT,
+                                   .allowed = plan->devices & known,
+                                   .device = WEIR_ENGINE_MAX_DEVICES};
+    engine_move_job(j, WEIR_JOB_PARSED);
+    engine_move_job(j, WEIR_JOB_RUNNING);
+    return WEIR_OK;
+}
+
+static void settle_front(engine_worker *w, bool joins, weir_err err, const weir_job_plan *plan,
+                         weir_errinfo *ei)
+{
+    engine_job *j = w->job;
+    j->front = false;
+    if (err == WEIR_OK && !joins && !j->stop) err = accept_plan(w->e, j, plan, ei);
+    if (err != WEIR_OK)
+        engine_stop_job(w->e, j, err, ei);
+    else if (joins && !j->stop)
+        engine_move_job(j, WEIR_JOB_DONE);
+}
+
+/* Devices that still may take a partition. */
+static bool has_device(const weir_engine *e, const engine_part *p)
+{
+    for (uint32_t d = 0; d < e->config.devices; d++)
+        if ((p->allowed >> d & 1) && e->device[d].up) return true;
+    return false;
+}
+
+/* The one that is paused on a device out of service goes on when the device is free, and meets the error itself. */
+static void let_paused_go_on(weir_engine *e, uint32_t device)
+{
+    for (engine_job *j = e->first; j && !e->device[device].busy; j = j->next)
+        for (uint32_t i = 0; i < j->report.partitions; i++) {
+            engine_part *p = &j->part[i];
+            if (p->state != WEIR_PART_DEVICE || p->device != device || !p->paused) continue;
+            p->pause = p->paused = false;
+            e->device[device].busy = true;
+            return;
+        }
+}
+
+/* Jobs that have no other device end. */
+static void take_out(weir_engine *e, uint32_t device)
+{
+    weir_errinfo why;
+    (void)weir_fail(&why, WEIR_E_DEVICE,
+                    "device %u was taken out of service after %u errors in a row", device,
+                    e->device[device].strikes);
+    e->device[device].up = false;
+    for (engine_job *j = e->first; j; j = j->next) {
+        if (weir_job_has_ended(j->report.state)) continue;
+        for (uint32_t i = 0; i < j->report.partitions; i++) {
+            engine_part *p = &j->part[i];
+            if (weir_part_has_ended(p->state)) continue;
+            if (!has_device(e, p)) engine_stop_job(e, j, WEIR_E_DEVICE, &why);
+        }
+    }
+    let_paused_go_on(e, device);
+}
+
+static void strike(weir_engine *e, uint32_t device)
+{
+    engine_device *d = &e->device[device];
+    if (++d->strikes >= e->config.strikes && d->up) take_out(e, device);
+}
+
+/* From DEVICE or FINISH back to READY, unless there is no device for it any more. */
+static void repair(engine_worker *w, engine_part *p, weir_err err, const weir_errinfo *ei)
+{
+    weir_engine *e = w->e;
+    uint32_t device = p->device;
+    if (++p->attempts[device] >= e->config.attempts) p->allowed &= ~((uint32_t)1 << device);
+    strike(e, device);
+    if (w->job->stop) return;
+    if (!has_device(e, p)) {
+        engine_stop_job(e, w->job, err, ei);
+        return;
+    }
+    w->job->report.repaired++;
+    engine_move_part(p, WEIR_PART_READY);
+}
+
+static void settle_device(engine_worker *w, engine_part *p, weir_err err, const weir_errinfo *ei)
+{
+    engine_device *d = &w->e->device[w->device];
+    bool owns = !p->paused; /* stopped while paused: the device is another's */
+    p->pause = p->paused = false;
+    if (owns) d->busy = false;
+    d->report.runs++;
+    if (!d->up) let_paused_go_on(w->e, w->device);
+    if (err == WEIR_OK && !w->job->stop) {
+        engine_move_part(p, WEIR_PART_FINISH);
+    } else if (err == WEIR_E_DEVICE) {
+        d->report.failures++;
+        repair(w, p, err, ei);
+    } else if (err != WEIR_OK) {
+        engine_stop_job(w->e, w->job, err, ei);
+    }
+}
+
+static void settle_finish(engine_worker *w, engine_part *p, weir_err err, const weir_errinfo *ei)
+{
+    engine_device *d = &w->e->device[p->device];
+    if (err == WEIR_OK && !w->job->stop) {
+        d->strikes = 0;
+        engine_drop_part(w->e, w->job, w->part, WEIR_PART_DONE);
+        w->job->report.done++;
+    } else if (err == WEIR_E_BAD_PROOF) {
+        d->report.bad_proofs++;
+        repair(w, p, err, ei);
+    } else if (err != WEIR_OK) {
+        engine_stop_job(w->e, w->job, err, ei);
+    }
+}
+
+static void settle(engine_worker *w, bool joins, weir_err err, const weir_job_plan *plan,
+                   weir_errinfo *ei)
+{
+    engine_job *j = w->job;
+    engine_part *p = w->part == NO_PART ? NULL : part_of(w);
+    if (p) p->active = false;
+    if (w->role == ROLE_FILL) w->e->idle_fillers++;
+    if (w->role == ROLE_FRONT) settle_front(w, joins, err, plan, ei);
+    if (w->role == ROLE_DEVICE) settle_device(w, p, err, ei);
+    if (w->role == ROLE_FINISH) settle_finish(w, p, err, ei);
+    if (w->role == ROLE_FILL && err != WEIR_OK) engine_stop_job(w->e, j, err, ei);
+    if (w->role == ROLE_FILL && err == WEIR_OK && !j->stop) engine_move_part(p, WEIR_PART_READY);
+    j->workers--;
+    engine_try_end(w->e, j);
+    w->job = NULL;
+}
+
+/* ---- the thread */
+
+static void work_on(engine_worker *w)
+{
+    weir_engine *e = w->e;
+    weir_job_plan plan = {.partitions = 0};
+    weir_errinfo ei = {0};
+    bool joins = w->role == ROLE_FRONT && w->job->report.state == WEIR_JOB_RUNNING;
+    w->watch = (weir_watch){.ctx = w, .cancel = &w->job->stop};
+    if (w->role == ROLE_DEVICE) {
+        w->watch.pause_wanted = pause_wanted;
+        w->watch.pause = pause_here;
+    }
+    pthread_mutex_unlock(&e->lock);
+    if (w->lane) weir_trace_begin(w->lane, kind_of(w, joins), (uint32_t)w->job->id, w->part);
+    weir_err err = run_stage(w, joins, &plan, &ei);
+    if (w->lane) weir_trace_end(w->lane);
+    pthread_mutex_lock(&e->lock);
+    settle(w, joins, err, &plan, &ei);
+    engine_dispatch(e);
+}
+
+void *engine_thread(void *worker)
+{
+    engine_worker *w = worker;
+    weir_engine *e = w->e;
+    pthread_mutex_lock(&e->lock);
+    while (!e->ending) {
+        if (take(w))
+            work_on(w);
+        else
+            pthread_cond_wait(&e->changed, &e->lock);
+    }
+    pthread_mutex_unlock(&e->lock);
+    return NULL;
+}

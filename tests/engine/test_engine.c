@@ -1,0 +1,342 @@
+/* The engine on scripted jobs: each ends once, bytes come back, critical ones pass, damage is repaired, errors end what they must. */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "engine/engine.h"
+#include "fake_job.h"
+#include "testkit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MS  ((uint64_t)1000000)
+#define SEC (1000 * MS)
+
+static weir_engine *new_engine(uint32_t devices, weir_trace *trace)
+{
+    weir_engine *e;
+    weir_errinfo ei = {0};
+    const weir_engine_config c = {.devices = devices,
+                                  .fill_workers = 3,
+                                  .ahead = 2,
+                                  .strikes = 3,
+                                  .attempts = 2,
+                                  .age_ns = 10 * SEC,
+                                  .limit = {.host = 1000},
+                                  .trace = trace};
+    if (weir_engine_new(&e, &c, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    return e;
+}
+
+static fake_job job_of(fake_world *w, uint32_t parts)
+{
+    return (fake_job){.world = w,
+                      .parts = parts,
+                      .devices = UINT32_MAX,
+                      .steps = 3,
+                      .step_us = 500,
+                      .fill_us = 500,
+                      .bytes = 100};
+}
+
+static uint64_t submit(weir_engine *e, fake_job *j, weir_job_class class)
+{
+    uint64_t id;
+    weir_errinfo ei = {0};
+    assert_int_equal(weir_engine_submit(e, &fake_job_ops, j, class, UINT64_MAX, &id, &ei), WEIR_OK);
+    return id;
+}
+
+static weir_job_report ended(weir_engine *e, uint64_t id)
+{
+    weir_job_report r;
+    assert_true(weir_engine_wait(e, id, 60 * SEC, &r));
+    assert_true(weir_job_has_ended(r.state));
+    return r;
+}
+
+static void no_bytes_held(weir_engine *e)
+{
+    weir_bytes now;
+    weir_budget_used(weir_engine_budget(e), &now, NULL);
+    assert_int_equal(now.host, 0);
+}
+
+/* What was filled was released, once. */
+static void check_released(const fake_job *j)
+{
+    for (uint32_t i = 0; i < j->parts; i++) assert_int_equal(j->released[i], j->fills[i]);
+}
+
+/* ---- */
+
+static void test_jobs(void **state)
+{
+    (void)state;
+    enum { JOBS = 30 };
+    fake_world w = {.dead_device = UINT32_MAX};
+    weir_trace *trace;
+    weir_errinfo ei = {0};
+    assert_int_equal(weir_trace_new(&trace, 4096, &ei), WEIR_OK);
+    weir_engine *e = new_engine(2, trace);
+    static fake_job job[JOBS];
+    uint64_t id[JOBS], ended_ns = 0;
+    for (int i = 0; i < JOBS; i++) {
+        job[i] = job_of(&w, 1 + i % 10);
+        id[i] = submit(e, &job[i], WEIR_CLASS_NORMAL);
+    }
+    for (int i = 0; i < JOBS; i++) {
+        weir_job_report r = ended(e, id[i]);
+        assert_int_equal(r.state, WEIR_JOB_DONE);
+        assert_int_equal(r.done, job[i].parts);
+        assert_int_equal(job[i].joins, 1);
+        check_released(&job[i]);
+        for (uint32_t k = 0; k < job[i].parts; k++)
+            assert_int_equal(job[i].fills[k] + job[i].runs[k] + job[i].finishes[k], 3);
+        assert_true(r.submitted_ns < r.started_ns && r.started_ns < r.ended_ns);
+        if (i + 3 < JOBS) ended_ns = r.ended_ns;
+    }
+    assert_true(ended_ns > 0);
+    assert_int_equal(w.most_on_device, 1);
+    no_bytes_held(e);
+    weir_job_report r;
+    weir_engine_forget(e, id[0]);
+    assert_false(weir_engine_report(e, id[0], &r));
+    assert_false(weir_engine_wait(e, 12345, SEC, &r));
+    weir_spans s;
+    weir_engine_free(e);
+    assert_int_equal(weir_trace_read(&s, trace, &ei), WEIR_OK);
+    assert_true(s.n >= JOBS * 5 && s.lanes == 2 * 2 + 3 + 1 + 1);
+    weir_spans_clear(&s);
+    weir_trace_free(trace);
+    weir_engine_free(NULL);
+}
+
+/* A critical job starts within a step and its own filling, a hundred times, while normal ones keep the device busy. */
+static void test_critical(void **state)
+{
+    (void)state;
+    fake_world w = {.dead_device = UINT32_MAX};
+    weir_engine *e = new_engine(1, NULL);
+    static fake_job busy[15], now[100];
+    uint64_t id[15];
+    weir_device_report d;
+    for (int i = 0; i < 15; i++) {
+        busy[i] = job_of(&w, 10);
+        busy[i].steps = 20;
+        id[i] = submit(e, &busy[i], WEIR_CLASS_NORMAL);
+    }
+    usleep(20000);
+    for (int i = 0; i < 100; i++) {
+        now[i] = job_of(&w, 1);
+        weir_job_report r = ended(e, submit(e, &now[i], WEIR_CLASS_CRITICAL));
+        assert_int_equal(r.state, WEIR_JOB_DONE);
+        assert_true(r.started_ns - r.submitted_ns < 500 * MS);
+    }
+    for (int i = 0; i < 15; i++) {
+        weir_job_report r = ended(e, id[i]);
+        assert_int_equal(r.state, WEIR_JOB_DONE);
+        assert_int_equal(r.repaired, 0);
+    }
+    weir_engine_device(e, 0, &d);
+    assert_true(d.pauses >= 50);
+    assert_int_equal(w.most_on_device, 1);
+    no_bytes_held(e);
+    weir_engine_free(e);
+}
+
+static void test_damage(void **state)
+{
+    (void)state;
+    enum { JOBS = 200 };
+    fake_world w = {.dead_device = UINT32_MAX, .damaged_percent = 10};
+    weir_engine *e = new_engine(2, NULL);
+    static fake_job job[JOBS];
+    uint64_t id[JOBS], repaired = 0;
+    for (int i = 0; i < JOBS; i++) {
+        job[i] = job_of(&w, 1 + i % 3);
+        job[i].steps = 1;
+        id[i] = submit(e, &job[i], (weir_job_class)(i % 3));
+    }
+    for (int i = 0; i < JOBS; i++) {
+        weir_job_report r = ended(e, id[i]);
+        assert_int_equal(r.state, WEIR_JOB_DONE);
+        repaired += r.repaired;
+        check_released(&job[i]);
+    }
+    assert_int_equal(w.wrong, 0);
+    assert_true(w.damaged > 0);
+    assert_int_equal(repaired, w.damaged);
+    no_bytes_held(e);
+    weir_engine_free(e);
+}
+
+/* A partition that verifies nowhere fails its job after so many attempts on each device; others go on. */
+static void test_never_good(void **state)
+{
+    (void)state;
+    fake_world w = {.dead_device = UINT32_MAX};
+    weir_engine *e = new_engine(2, NULL);
+    static fake_job bad, good[20];
+    uint64_t id[20];
+    bad = job_of(&w, 1);
+    bad.never_good = true;
+    for (int i = 0; i < 20; i++) {
+        good[i] = job_of(&w, 3);
+        id[i] = submit(e, &good[i], WEIR_CLASS_NORMAL);
+    }
+    weir_job_report r = ended(e, submit(e, &bad, WEIR_CLASS_HIGH));
+    assert_int_equal(r.state, WEIR_JOB_FAILED);
+    assert_int_equal(r.err, WEIR_E_BAD_PROOF);
+    assert_true(bad.runs[0] <= 2 * 2 && r.repaired + 1 == bad.runs[0]);
+    for (int i = 0; i < 20; i++) assert_int_equal(ended(e, id[i]).state, WEIR_JOB_DONE);
+    assert_int_equal(w.wrong, 0);
+    no_bytes_held(e);
+    weir_engine_free(e);
+}
+
+/* A device that always fails is taken out of service; jobs go on on the other, those that know no other fail. */
+static void test_dead_device(void **state)
+{
+    (void)state;
+    fake_world w = {.dead_device = 1};
+    weir_engine *e = new_engine(2, NULL);
+    static fake_job job[10], bound;
+    uint64_t id[10];
+    weir_device_report d;
+    bound = job_of(&w, 3);
+    bound.devices = 2;
+    uint64_t lost = submit(e, &bound, WEIR_CLASS_NORMAL);
+    for (int i = 0; i < 10; i++) {
+        job[i] = job_of(&w, 4);
+        id[i] = submit(e, &job[i], WEIR_CLASS_NORMAL);
+    }
+    weir_job_report r = ended(e, lost);
+    assert_int_equal(r.state, WEIR_JOB_FAILED);
+    assert_int_equal(r.err, WEIR_E_DEVICE);
+    check_released(&bound);
+    for (int i = 0; i < 10; i++) assert_int_equal(ended(e, id[i]).state, WEIR_JOB_DONE);
+    weir_engine_device(e, 1, &d);
+    assert_false(d.in_service);
+    assert_true(d.failures >= 2);
+    weir_engine_device(e, 0, &d);
+    assert_true(d.in_service);
+    /* a job for the lost device alone fails at once */
+    static fake_job late;
+    late = job_of(&w, 1);
+    late.devices = 2;
+    assert_int_equal(ended(e, submit(e, &late, WEIR_CLASS_NORMAL)).err, WEIR_E_DEVICE);
+    no_bytes_held(e);
+    weir_engine_free(e);
+}
+
+/* Every stage's error ends the job, once, with its text. */
+static void test_errors(void **state)
+{
+    (void)state;
+    fake_world w = {.dead_device = UINT32_MAX};
+    weir_engine *e = new_engine(1, NULL);
+    static fake_job job[7];
+    static const char *const text[] = {"parse was told", "fill was told", "finish was told",
+                                       "join was told",  "0 partitions",  "bytes of host memory",
+                                       "no device"};
+    for (int i = 0; i < 7; i++) job[i] = job_of(&w, 5);
+    job[0].parse_err = WEIR_E_FORMAT;
+    job[1].fill_err = WEIR_E_UNSATISFIED;
+    job[2].finish_err = WEIR_E_MISMATCH;
+    job[3].join_err = WEIR_E_IO;
+    job[4].parts = 0;
+    job[5].bytes = 1001;
+    job[6].devices = 1u << 5;
+    static const weir_err err[] = {WEIR_E_FORMAT, WEIR_E_UNSATISFIED, WEIR_E_MISMATCH, WEIR_E_IO,
+                                   WEIR_E_RANGE,  WEIR_E_NOMEM,       WEIR_E_DEVICE};
+    for (int i = 0; i < 7; i++) {
+        weir_job_report r = ended(e, submit(e, &job[i], WEIR_CLASS_NORMAL));
+        assert_int_equal(r.state, WEIR_JOB_FAILED);
+        assert_int_equal(r.err, err[i]);
+        assert_non_null(strstr(r.ei.text, text[i]));
+        check_released(&job[i]);
+    }
+    no_bytes_held(e);
+    weir_engine_free(e);
+}
+
+/* At any moment; within half a second. */
+static void test_cancel(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    fake_world w = {.dead_device = UINT32_MAX};
+    weir_engine *e = new_engine(1, NULL);
+    static fake_job other, job[60];
+    other = job_of(&w, 30);
+    other.steps = 30;
+    uint64_t id = submit(e, &other, WEIR_CLASS_NORMAL);
+    for (int i = 0; i < 60; i++) {
+        job[i] = job_of(&w, 3);
+        uint64_t mine = submit(e, &job[i], i % 2 ? WEIR_CLASS_CRITICAL : WEIR_CLASS_LOW);
+        usleep((useconds_t)tk_below(&g, 6000));
+        uint64_t t0 = weir_now_ns();
+        weir_engine_cancel(e, mine);
+        weir_job_report r = ended(e, mine);
+        assert_true(weir_now_ns() - t0 < 500 * MS);
+        assert_true(r.state == WEIR_JOB_CANCELLED || r.state == WEIR_JOB_DONE);
+        check_released(&job[i]);
+    }
+    weir_engine_cancel(e, 99999);
+    assert_int_equal(ended(e, id).state, WEIR_JOB_DONE);
+    no_bytes_held(e);
+    /* an engine that is closed in the middle of its work */
+    for (int i = 0; i < 10; i++) {
+        job[i] = job_of(&w, 5);
+        submit(e, &job[i], WEIR_CLASS_NORMAL);
+    }
+    usleep(3000);
+    weir_engine_free(e);
+    for (int i = 0; i < 10; i++) check_released(&job[i]);
+}
+
+/* Requests of memory failing in turn: an error, or a job that ends. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    fake_world w = {.dead_device = UINT32_MAX};
+    weir_errinfo ei = {0};
+    weir_engine *e = NULL;
+    const weir_engine_config c = {.devices = 1,
+                                  .fill_workers = 1,
+                                  .ahead = 2,
+                                  .strikes = 1,
+                                  .attempts = 1,
+                                  .limit = {.host = 1000}};
+    for (uint64_t nth = 1; !e; nth++) {
+        weir_alloc_fail_nth(nth, 0);
+        weir_err err = weir_engine_new(&e, &c, &ei);
+        weir_alloc_fail_nth(0, 0);
+        assert_int_equal(err, e ? WEIR_OK : WEIR_E_NOMEM);
+    }
+    static fake_job j;
+    uint64_t id;
+    j = job_of(&w, 2);
+    weir_alloc_fail_nth(1, 0);
+    assert_int_equal(weir_engine_submit(e, &fake_job_ops, &j, WEIR_CLASS_LOW, UINT64_MAX, &id, &ei),
+                     WEIR_E_NOMEM);
+    weir_alloc_fail_nth(0, 0);
+    assert_int_equal(ended(e, submit(e, &j, WEIR_CLASS_LOW)).state, WEIR_JOB_DONE);
+    weir_engine_free(e);
+    weir_engine_config bad = c;
+    bad.fill_workers = 0;
+    assert_int_equal(weir_engine_new(&e, &bad, &ei), WEIR_E_USAGE);
+}
+
+int main(int argc, char **argv)
+{
+    tk_init(argc, argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_jobs),       cmocka_unit_test(test_critical),
+        cmocka_unit_test(test_damage),     cmocka_unit_test(test_dead_device),
+        cmocka_unit_test(test_never_good), cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_cancel),     cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
