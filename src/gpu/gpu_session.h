@@ -28,8 +28,8 @@ enum {
 };
 
 /* Puts what stays on the device there: relation, order of points, twiddles, key. Host memory beside the pinned block: the
- * packed relation, lists of dense points, a chunk of decoded points, staging: weir_gpu_load_bytes. Errors: those of the key's reader, WEIR_E_NOMEM,
- * WEIR_E_CANCELLED, WEIR_E_DEVICE; the queues are empty then. */
+ * packed relation, lists of dense points, a chunk of decoded points, staging: weir_gpu_load_bytes. Errors: those of the key's
+ * reader, WEIR_E_NOMEM, WEIR_E_CANCELLED, WEIR_E_DEVICE; the queues are empty then. */
 weir_err weir_gpu_load(weir_session *s, const weir_key_points *key, const weir_exec *x,
                        weir_errinfo *ei) WEIR_MUST_USE;
 
