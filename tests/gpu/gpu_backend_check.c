@@ -1,8 +1,8 @@
 /* The GPU backend on the first CUDA device against the CPU backend: random circuits of many sizes, all plans by forced budgets, memory
  * before and after, every call of the driver failing in turn.
  *
- * usage: gpu_backend_check [--check | --tiny] [--seed N] [--log N] [--proofs N]
- *   --check: small cases only; --tiny: two, with every kernel (for compute-sanitizer); --log N: circuits of at most 2^N + 1 rows, 20 unless given
+ * usage: gpu_backend_check [--check | --tiny] [--rows N] [--seed N] [--log N] [--proofs N]
+ *   --check: small cases only; --tiny: two, with every kernel (for compute-sanitizer), of 4100 rows or those of --rows; --log N: circuits of at most 2^N + 1 rows, 20 unless given
  *   --proofs N: runs after which memory is compared, 200 unless given
  * Exit: 0 all right; 1 a difference or an error; 77 no device, which CTest takes for "skipped".
  */
@@ -29,7 +29,7 @@ typedef struct check {
     bool small;
     unsigned log_max, proofs;
     bool tiny;
-    uint64_t cases, runs;
+    uint64_t tiny_rows, cases, runs;
 } check;
 
 static uint64_t draw(check *c)
@@ -127,7 +127,7 @@ static weir_err check_kinds(check *c, weir_errinfo *ei)
 static weir_err check_tiny(check *c, weir_errinfo *ei)
 {
     for (unsigned bits = 0; bits <= 60; bits += 60) {
-        backend_case a = random_case(c, 4100);
+        backend_case a = random_case(c, c->tiny_rows);
         a.percent_bits = bits;
         a.dense = BACKEND_MIXED;
         WEIR_TRY(compare(c, &a, ei));
@@ -357,7 +357,9 @@ static bool read_args(check *c, int argc, char **argv)
         }
         if (i + 1 == argc) return false;
         const char *value = argv[i + 1];
-        if (strcmp(argv[i], "--seed") == 0)
+        if (strcmp(argv[i], "--rows") == 0)
+            c->tiny_rows = strtoull(value, NULL, 10);
+        else if (strcmp(argv[i], "--seed") == 0)
             c->seed = strtoull(value, NULL, 10);
         else if (strcmp(argv[i], "--log") == 0)
             c->log_max = (unsigned)strtoul(value, NULL, 10);
@@ -372,11 +374,12 @@ static bool read_args(check *c, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    check c = {.seed = weir_now_ns(), .log_max = 20, .proofs = 200};
+    check c = {.seed = weir_now_ns(), .log_max = 20, .proofs = 200, .tiny_rows = 4100};
     weir_errinfo ei = {0};
     if (!read_args(&c, argc, argv)) {
         fprintf(stderr,
-                "usage: gpu_backend_check [--check | --tiny] [--seed N] [--log N] [--proofs N]\n");
+                "usage: gpu_backend_check [--check | --tiny] [--rows N] [--seed N] [--log N] "
+                "[--proofs N]\n");
         return 2;
     }
     if (weir_gpu_count(&ei) == 0) {

@@ -4,7 +4,8 @@
  * domain by Horner's rule, the way back, linearity, and a b - c = h (x^n - 1) at a random x for the quotient. Then times: for each
  * form and table the forward transform at every size and the quotient, all its launches in one, each size checked just before.
  *
- * usage: gpu_ntt_check [--check] [--seed N]    --check: small sizes, no timing; for compute-sanitizer as well
+ * usage: gpu_ntt_check [--check | --tiny] [--seed N]
+ *   --check: small sizes, no timing; for compute-sanitizer as well; --tiny: every kernel at the smallest sizes, for its racecheck
  * Exit: 0 all right; 1 a difference or an error; 77 no device, which CTest takes for "skipped".
  */
 #include "ntt_check_relation.cuh"
@@ -12,6 +13,7 @@
 
 enum {
     SKIPPED = 77,
+    TINY_MAX = 12,  /* with --tiny */
     CHECK_MAX = 20, /* with --check */
     SMALLEST = 20,  /* of those that are timed */
     LARGEST = 27,
@@ -141,7 +143,7 @@ static weir_err make_configs(config *c, unsigned *n, weir_errinfo *ei)
     return WEIR_OK;
 }
 
-static weir_err run(bool timing, uint64_t seed, weir_errinfo *ei)
+static weir_err run(bool timing, bool tiny, uint64_t seed, weir_errinfo *ei)
 {
     device d;
     config c[CONFIGS];
@@ -153,7 +155,8 @@ static weir_err run(bool timing, uint64_t seed, weir_errinfo *ei)
     WEIR_TRY(take_memory(&d, timing ? LARGEST : CHECK_MAX, ei));
     WEIR_TRY(make_configs(c, &configs, ei));
     WEIR_TRY(check_relation(&d, ei));
-    WEIR_TRY(check_small(&d, c, configs, ei));
+    WEIR_TRY(check_small(&d, c, configs, tiny ? (unsigned)TINY_MAX : (unsigned)SMALL_MAX, ei));
+    if (tiny) return WEIR_OK;
     WEIR_TRY(check_large(&d, &c[0], SMALL_MAX + 1, CHECK_MAX, ei));
     for (unsigned i = 1; i < configs; i++)
         WEIR_TRY(check_large(&d, &c[i], CHECK_MAX, CHECK_MAX, ei));
@@ -162,15 +165,18 @@ static weir_err run(bool timing, uint64_t seed, weir_errinfo *ei)
 
 int main(int argc, char **argv)
 {
-    bool timing = true;
+    bool timing = true, tiny = false;
     uint64_t seed = (uint64_t)time(NULL);
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--check") == 0) {
             timing = false;
+        } else if (strcmp(argv[i], "--tiny") == 0) {
+            timing = false;
+            tiny = true;
         } else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
             seed = strtoull(argv[++i], NULL, 10);
         } else {
-            fprintf(stderr, "usage: gpu_ntt_check [--check] [--seed N]\n");
+            fprintf(stderr, "usage: gpu_ntt_check [--check | --tiny] [--seed N]\n");
             return 1;
         }
     }
@@ -183,7 +189,7 @@ int main(int argc, char **argv)
     weir_errinfo ei;
     memset(&ei, 0, sizeof ei);
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (run(timing, seed, &ei) == WEIR_OK) return 0;
+    if (run(timing, tiny, seed, &ei) == WEIR_OK) return 0;
     printf("%s\n", ei.text);
     return 1;
 }

@@ -118,9 +118,10 @@ static weir_err check_twin(const device *d, const config *c, unsigned configs, c
     return WEIR_OK;
 }
 
-static weir_err check_small(const device *d, const config *c, unsigned configs, weir_errinfo *ei)
+static weir_err check_small(const device *d, const config *c, unsigned configs, unsigned max,
+                            weir_errinfo *ei)
 {
-    for (unsigned k = SMALL_MIN; k <= SMALL_MAX; k++) {
+    for (unsigned k = SMALL_MIN; k <= max; k++) {
         host h;
         weir_err err = host_new(&h, (uint64_t)1 << k, ei);
         if (err == WEIR_OK) err = check_twin(d, c, configs, &h, k, ei);
@@ -128,7 +129,7 @@ static weir_err check_small(const device *d, const config *c, unsigned configs, 
         if (err != WEIR_OK) return err;
     }
     printf("2^%d to 2^%d: transforms and quotient are the host twin's, bit by bit\n", SMALL_MIN,
-           SMALL_MAX);
+           max);
     return WEIR_OK;
 }
 
