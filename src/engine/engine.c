@@ -17,13 +17,13 @@ static weir_err check_config(const weir_engine_config *c, weir_errinfo *ei)
 {
     if (c->devices == 0 || c->devices > WEIR_ENGINE_MAX_DEVICES || c->fill_workers == 0 ||
         c->fill_workers > WEIR_ENGINE_MAX_WORKERS || c->ahead == 0 || c->strikes == 0 ||
-        c->attempts == 0)
+        c->attempts == 0 || c->fill_threads == 0 || c->device_threads == 0)
         return weir_fail(
             ei, WEIR_E_USAGE,
-            "an engine of %u devices, %u fill workers, %u ahead, %u strikes, %u attempts: "
-            "each is at least 1, at most %d devices and %d workers",
-            c->devices, c->fill_workers, c->ahead, c->strikes, c->attempts, WEIR_ENGINE_MAX_DEVICES,
-            WEIR_ENGINE_MAX_WORKERS);
+            "an engine of %u devices, %u fill workers, %u ahead, %u strikes, %u attempts, %u and "
+            "%u threads: each is at least 1, at most %d devices and %d workers",
+            c->devices, c->fill_workers, c->ahead, c->strikes, c->attempts, c->fill_threads,
+            c->device_threads, WEIR_ENGINE_MAX_DEVICES, WEIR_ENGINE_MAX_WORKERS);
     return WEIR_OK;
 }
 
@@ -34,14 +34,21 @@ static weir_err start_worker(weir_engine *e, engine_role role, uint32_t number, 
     engine_worker *w = &e->worker[e->workers];
     char name[40];
     *w = (engine_worker){.e = e, .role = role, .device = device, .x = e->config.exec};
-    w->x.watch = &w->watch;
+    uint32_t threads = role == ROLE_FILL     ? e->config.fill_threads
+                       : role == ROLE_DEVICE ? e->config.device_threads
+                                             : 1;
     if (role == ROLE_DEVICE)
         snprintf(name, sizeof name, "device %u%s", device, number ? ", beside" : "");
     else
         snprintf(name, sizeof name, "%s %u", names[role], number);
     if (e->config.trace) WEIR_TRY(weir_trace_lane_new(&w->lane, e->config.trace, name, ei));
-    if (pthread_create(&w->thread, NULL, engine_thread, w) != 0)
+    if (threads > 1) WEIR_TRY(weir_pool_new(&w->pool, threads, ei));
+    w->x.pool = w->pool;
+    w->x.watch = &w->watch;
+    if (pthread_create(&w->thread, NULL, engine_thread, w) != 0) {
+        weir_pool_free(w->pool);
         return weir_fail(ei, WEIR_E_NOMEM, "the system starts no thread for %s", name);
+    }
     e->workers++;
     return WEIR_OK;
 }
@@ -101,12 +108,16 @@ void weir_engine_free(weir_engine *e)
     if (!e) return;
     pthread_mutex_lock(&e->lock);
     for (engine_job *j = e->first; j; j = j->next) engine_stop_job(e, j, WEIR_E_CANCELLED, NULL);
+    engine_release_owed(e);
     pthread_cond_broadcast(&e->changed);
     while (!all_ended(e)) pthread_cond_wait(&e->changed, &e->lock);
     e->ending = true;
     pthread_cond_broadcast(&e->changed);
     pthread_mutex_unlock(&e->lock);
-    for (uint32_t i = 0; i < e->workers; i++) pthread_join(e->worker[i].thread, NULL);
+    for (uint32_t i = 0; i < e->workers; i++) {
+        pthread_join(e->worker[i].thread, NULL);
+        weir_pool_free(e->worker[i].pool);
+    }
     while (e->first) {
         engine_job *j = e->first;
         e->first = j->next;
@@ -193,6 +204,7 @@ void weir_engine_cancel(weir_engine *e, uint64_t id)
     pthread_mutex_lock(&e->lock);
     engine_job *j = find(e, id);
     if (j) engine_stop_job(e, j, WEIR_E_CANCELLED, NULL);
+    engine_release_owed(e);
     engine_dispatch(e);
     pthread_mutex_unlock(&e->lock);
 }

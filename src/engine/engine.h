@@ -4,9 +4,11 @@
  *
  *     parse ─► for each partition: fill ─► device ─► finish ─► join
  *
- * A partition's bytes are reserved before it is filled and given back when it has ended, in one place. A partition whose proof does
- * not verify, or whose device failed, is done again, on one device `attempts` times at most; the job fails when no device is left.
- * A device that fails `strikes` times in a row is taken out of service. Every job ends exactly once.
+ * A partition's bytes are reserved before it is filled and given back when it has ended, in one place. Each worker has its own
+ * threads for what it does. A partition whose proof does
+ * not verify, or whose device failed, is done again, on one device `attempts` times at most, then on those that stand aside for this
+ * (a CPU beside GPUs); the job fails when no device is left. A device that erred must pass its check before it goes on; one that does
+ * not, or errs `strikes` times in a row, is taken out of service. Every job ends exactly once.
  *
  * Thread: any, for all functions. Stages of a job run on the engine's own threads, those of several partitions side by side.
  */
@@ -28,6 +30,9 @@ typedef struct weir_job_plan {
     uint32_t partitions;   /* 1 .. WEIR_ENGINE_MAX_PARTS */
     weir_bytes part_bytes; /* of each */
     uint32_t devices;      /* bit d: device d may take its partitions */
+    uint32_t aside;        /* bit d: it may take those that no other could do */
+    uint32_t
+        group; /* partitions of one group share what a device has but once: one cannot pass another that is paused; 0: none */
 } weir_job_plan;
 
 /* The stages of one job. x: the worker's threads and path; its watch says when to stop, and device must ask it between steps
@@ -40,7 +45,7 @@ typedef struct weir_job_ops {
                        weir_errinfo *ei);
     weir_err (*finish)(void *job, uint32_t part, const weir_exec *x, weir_errinfo *ei);
     weir_err (*join)(void *job, const weir_exec *x, weir_errinfo *ei);
-    /* What a partition holds goes back: once for each one whose fill was called. */
+    /* What a partition holds goes back: once for each one whose fill was called, before its bytes are given back and before join. */
     void (*release)(void *job, uint32_t part);
 } weir_job_ops;
 
@@ -52,9 +57,14 @@ typedef struct weir_engine_config {
     uint32_t attempts;     /* of a partition on one device, before it goes elsewhere */
     uint64_t age_ns;       /* of waiting, that lifts a job by a class */
     weir_bytes limit;      /* of memory */
-    weir_exec
-        exec; /* of stages; watch is not used. Its pool must be NULL or used by one worker at a time */
-    weir_trace *trace; /* may be NULL */
+    uint32_t fill_threads; /* of each fill worker, 1 .. WEIR_POOL_MAX_THREADS */
+    uint32_t device_threads; /* of each device's worker, for what its backend does on the CPU */
+    weir_exec exec;          /* of stages; pool and watch are not used: each worker has its own */
+    weir_trace *trace;       /* may be NULL */
+    uint32_t aside;          /* bit d: nothing is filled ahead for device d */
+    /* Is the device sound? Called on its thread before it goes on after an error; NULL: it is believed. */
+    weir_err (*check)(void *ctx, uint32_t device, const weir_exec *x, weir_errinfo *ei);
+    void *check_ctx;
 } weir_engine_config;
 
 weir_err weir_engine_new(weir_engine **out, const weir_engine_config *config,

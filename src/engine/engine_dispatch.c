@@ -20,14 +20,52 @@ void engine_move_job(engine_job *j, weir_job_state to)
 }
 
 /* The only place where bytes are given back. */
+static void give_back(weir_engine *e, engine_job *j, engine_part *p)
+{
+    if (p->reserved) weir_budget_give_back(e->budget, &j->plan.part_bytes);
+    p->reserved = false;
+}
+
 void engine_drop_part(weir_engine *e, engine_job *j, uint32_t part, weir_part_state to)
 {
     engine_part *p = &j->part[part];
     if (p->state == WEIR_PART_FILL && !p->filled) e->idle_fillers++; /* no worker came to take it */
-    if (p->filled) j->ops->release(j->ctx, part);
-    if (p->reserved) weir_budget_give_back(e->budget, &j->plan.part_bytes);
-    p->filled = p->reserved = false;
+    if (p->filled) {
+        p->owed = true;
+        j->owed++;
+        e->owed++;
+    } else {
+        give_back(e, j, p);
+    }
+    p->filled = false;
     engine_move_part(p, to);
+}
+
+/* A job that lasts until its release has been called: only jobs that have not ended owe any. */
+static engine_job *find_owed(const weir_engine *e, uint32_t *part)
+{
+    for (engine_job *j = e->first; j; j = j->next)
+        for (uint32_t i = 0; j->owed > 0 && i < j->report.partitions; i++)
+            if (j->part[i].owed) {
+                *part = i;
+                return j;
+            }
+    return NULL;
+}
+
+void engine_release_owed(weir_engine *e)
+{
+    uint32_t part = 0;
+    for (engine_job *j; e->owed > 0 && (j = find_owed(e, &part));) {
+        j->part[part].owed = false; /* it is this caller's now */
+        pthread_mutex_unlock(&e->lock);
+        j->ops->release(j->ctx, part);
+        pthread_mutex_lock(&e->lock);
+        give_back(e, j, &j->part[part]);
+        j->owed--;
+        e->owed--;
+        engine_try_end(e, j);
+    }
 }
 
 static bool is_over(const engine_job *j)
@@ -40,7 +78,7 @@ void engine_try_end(weir_engine *e, engine_job *j)
     if (!j->stop || !is_over(j) || weir_job_has_ended(j->report.state)) return;
     for (uint32_t i = 0; i < j->report.partitions; i++)
         if (!weir_part_has_ended(j->part[i].state)) engine_drop_part(e, j, i, WEIR_PART_DROPPED);
-    engine_move_job(j, j->cancelled ? WEIR_JOB_CANCELLED : WEIR_JOB_FAILED);
+    if (j->owed == 0) engine_move_job(j, j->cancelled ? WEIR_JOB_CANCELLED : WEIR_JOB_FAILED);
 }
 
 /* The first reason counts. A partition that was given to a device but not yet taken is taken back. */
@@ -92,6 +130,7 @@ static void view_part(weir_engine *e, weir_sched_snapshot *s, engine_job *j, uin
                                                   .number = number,
                                                   .state = p->state,
                                                   .bytes = j->plan.part_bytes.host,
+                                                  .group = j->plan.group,
                                                   .devices = p->allowed,
                                                   .device = p->device,
                                                   .paused = p->pause || p->paused};
@@ -105,6 +144,7 @@ static weir_sched_snapshot view(weir_engine *e)
                              .age_ns = e->config.age_ns,
                              .job = e->sched_job,
                              .part = e->sched_part,
+                             .devices_aside = e->config.aside,
                              .ahead = e->config.ahead,
                              .fill_workers = e->idle_fillers,
                              .bytes_free = left.host};

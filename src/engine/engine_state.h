@@ -17,7 +17,9 @@ typedef struct engine_part {
     weir_part_state state;
     uint32_t device, allowed; /* where it is or was; bit d: device d may take it */
     uint8_t attempts[WEIR_ENGINE_MAX_DEVICES];
-    bool filled; /* fill was called: release is owed */
+    bool set_aside; /* no device of the plan could do it */
+    bool filled;    /* fill was called */
+    bool owed;      /* dropped after that: release is to be called */
     bool reserved;
     bool active; /* a worker has it */
     bool pause, paused;
@@ -35,6 +37,7 @@ struct engine_job {
     volatile int stop;     /* no stage shall go on */
     bool cancelled, front; /* front: parse or join has a worker */
     uint32_t workers;      /* stages that run */
+    uint32_t owed;         /* partitions whose release is to be called, or runs */
 };
 
 typedef struct engine_device {
@@ -43,6 +46,7 @@ typedef struct engine_device {
     engine_job *job; /* given, not yet taken by a thread */
     uint32_t part;
     bool given, busy;
+    bool suspect; /* erred since its last check */
     weir_device_report report;
 } engine_device;
 
@@ -56,9 +60,11 @@ typedef struct engine_worker {
     pthread_t thread;
     weir_trace_lane *lane; /* NULL: no trace */
     weir_watch watch;
+    weir_pool *pool; /* NULL: one thread */
     weir_exec x;
     engine_job *job; /* in work */
     uint32_t part;
+    bool suspect, unsound; /* the device is to be checked; it was, and failed */
 } engine_worker;
 
 struct weir_engine {
@@ -70,6 +76,7 @@ struct weir_engine {
     uint64_t next_id;
     engine_device device[WEIR_ENGINE_MAX_DEVICES];
     uint32_t idle_fillers;
+    uint32_t owed; /* of all jobs */
     bool ending;
     /* the scheduler's view, rebuilt for each decision */
     weir_sched_job *sched_job;
@@ -89,10 +96,13 @@ bool engine_room(weir_engine *e, uint32_t parts);
 /* A move of the table of types.h, asserted. */
 void engine_move_part(engine_part *p, weir_part_state to);
 void engine_move_job(engine_job *j, weir_job_state to);
-/* What a partition holds goes back; its state is an end or goes to one. */
+/* Its state is an end or goes to one. What it holds goes back in engine_release_owed. */
 void engine_drop_part(weir_engine *e, engine_job *j, uint32_t part, weir_part_state to);
 /* No stage shall go on; partitions that nobody works on are dropped; the job ends when the last worker leaves it. */
 void engine_stop_job(weir_engine *e, engine_job *j, weir_err err, const weir_errinfo *why);
+/* Calls release for what was dropped, without the lock, which must be held and is given up for it. Called by whoever may have
+ * dropped something before the lock is left. */
+void engine_release_owed(weir_engine *e);
 /* Ends the job if its work is over. */
 void engine_try_end(weir_engine *e, engine_job *j);
 

@@ -43,7 +43,8 @@ static void pause_here(void *ctx)
 
 static bool all_done(const engine_job *j)
 {
-    return j->report.state == WEIR_JOB_RUNNING && j->report.done == j->report.partitions;
+    return j->report.state == WEIR_JOB_RUNNING && j->report.done == j->report.partitions &&
+           j->owed == 0;
 }
 
 static bool take_front(engine_worker *w)
@@ -84,6 +85,8 @@ static bool take_device(engine_worker *w)
     d->given = false;
     w->job = d->job;
     w->part = d->part;
+    w->suspect = d->suspect;
+    w->unsound = false;
     if (w->job->report.started_ns == 0) w->job->report.started_ns = weir_now_ns();
     return true;
 }
@@ -111,6 +114,22 @@ static weir_trace_kind kind_of(const engine_worker *w, bool joins)
     return joins ? WEIR_TRACE_JOIN : kinds[w->role];
 }
 
+static weir_err run_device(engine_worker *w, weir_errinfo *ei)
+{
+    const weir_engine_config *c = &w->e->config;
+    if (w->suspect && c->check) {
+        weir_err err = c->check(c->check_ctx, w->device, &w->x, ei);
+        if (err == WEIR_E_CANCELLED) return err;
+        w->unsound = err != WEIR_OK;
+        if (w->unsound) {
+            weir_errinfo_prefix(ei,
+                                "device %u failed its check and is out of service: ", w->device);
+            return WEIR_E_DEVICE;
+        }
+    }
+    return w->job->ops->device(w->job->ctx, w->part, w->device, &w->x, ei);
+}
+
 static weir_err run_stage(engine_worker *w, bool joins, weir_job_plan *plan, weir_errinfo *ei)
 {
     const weir_job_ops *ops = w->job->ops;
@@ -121,13 +140,30 @@ static weir_err run_stage(engine_worker *w, bool joins, weir_job_plan *plan, wei
     case ROLE_FILL:
         return ops->fill(ctx, w->part, &w->x, ei);
     case ROLE_DEVICE:
-        return ops->device(ctx, w->part, w->device, &w->x, ei);
+        return run_device(w, ei);
     default:
         return ops->finish(ctx, w->part, &w->x, ei);
     }
 }
 
 /* ---- settling the outcome, with the lock */
+
+static bool any_up(const weir_engine *e, uint32_t devices)
+{
+    for (uint32_t d = 0; d < e->config.devices; d++)
+        if ((devices >> d & 1) && e->device[d].up) return true;
+    return false;
+}
+
+/* Is there one that still may take the partition? When none of the plan's is left, those that stand aside. */
+static bool has_device(const weir_engine *e, const engine_job *j, engine_part *p)
+{
+    if (any_up(e, p->allowed)) return true;
+    if (p->set_aside) return false;
+    p->set_aside = true;
+    p->allowed = j->plan.aside;
+    return any_up(e, p->allowed);
+}
 
 static weir_err accept_plan(weir_engine *e, engine_job *j, const weir_job_plan *plan,
                             weir_errinfo *ei)
@@ -137,7 +173,7 @@ static weir_err accept_plan(weir_engine *e, engine_job *j, const weir_job_plan *
     if (plan->partitions == 0 || plan->partitions > WEIR_ENGINE_MAX_PARTS)
         return weir_fail(ei, WEIR_E_RANGE, "a job of %u partitions: 1 to %d are possible",
                          plan->partitions, WEIR_ENGINE_MAX_PARTS);
-    if (!(plan->devices & known))
+    if (!((plan->devices | plan->aside) & known))
         return weir_fail(ei, WEIR_E_DEVICE, "no device in service can take this job");
     WEIR_TRY(weir_budget_fits(e->budget, &plan->part_bytes, "a partition of this job", ei));
     j->part = weir_calloc(plan->partitions, sizeof *j->part);
@@ -150,6 +186,7 @@ static weir_err accept_plan(weir_engine *e, engine_job *j, const weir_job_plan *
         j->part[i] = (engine_part){.state = WEIR_PART_WAIT,
                                    .allowed = plan->devices & known,
                                    .device = WEIR_ENGINE_MAX_DEVICES};
+    for (uint32_t i = 0; i < plan->partitions; i++) (void)has_device(e, j, &j->part[i]);
     engine_move_job(j, WEIR_JOB_PARSED);
     engine_move_job(j, WEIR_JOB_RUNNING);
     return WEIR_OK;
@@ -165,14 +202,6 @@ static void settle_front(engine_worker *w, bool joins, weir_err err, const weir_
         engine_stop_job(w->e, j, err, ei);
     else if (joins && !j->stop)
         engine_move_job(j, WEIR_JOB_DONE);
-}
-
-/* Devices that still may take a partition. */
-static bool has_device(const weir_engine *e, const engine_part *p)
-{
-    for (uint32_t d = 0; d < e->config.devices; d++)
-        if ((p->allowed >> d & 1) && e->device[d].up) return true;
-    return false;
 }
 
 /* The one that is paused on a device out of service goes on when the device is free, and meets the error itself. */
@@ -193,24 +222,26 @@ static void take_out(weir_engine *e, uint32_t device)
 {
     weir_errinfo why;
     (void)weir_fail(&why, WEIR_E_DEVICE,
-                    "device %u was taken out of service after %u errors in a row", device,
-                    e->device[device].strikes);
+                    "device %u was taken out of service after %u error%s in a row", device,
+                    e->device[device].strikes, e->device[device].strikes == 1 ? "" : "s");
     e->device[device].up = false;
     for (engine_job *j = e->first; j; j = j->next) {
         if (weir_job_has_ended(j->report.state)) continue;
         for (uint32_t i = 0; i < j->report.partitions; i++) {
             engine_part *p = &j->part[i];
             if (weir_part_has_ended(p->state)) continue;
-            if (!has_device(e, p)) engine_stop_job(e, j, WEIR_E_DEVICE, &why);
+            if (!has_device(e, j, p)) engine_stop_job(e, j, WEIR_E_DEVICE, &why);
         }
     }
     let_paused_go_on(e, device);
 }
 
-static void strike(weir_engine *e, uint32_t device)
+static void strike(weir_engine *e, uint32_t device, bool unsound)
 {
     engine_device *d = &e->device[device];
-    if (++d->strikes >= e->config.strikes && d->up) take_out(e, device);
+    d->suspect = true;
+    d->strikes++;
+    if ((d->strikes >= e->config.strikes || unsound) && d->up) take_out(e, device);
 }
 
 /* From DEVICE or FINISH back to READY, unless there is no device for it any more. */
@@ -219,9 +250,9 @@ static void repair(engine_worker *w, engine_part *p, weir_err err, const weir_er
     weir_engine *e = w->e;
     uint32_t device = p->device;
     if (++p->attempts[device] >= e->config.attempts) p->allowed &= ~((uint32_t)1 << device);
-    strike(e, device);
+    strike(e, device, w->role == ROLE_DEVICE && w->unsound);
     if (w->job->stop) return;
-    if (!has_device(e, p)) {
+    if (!has_device(e, w->job, p)) {
         engine_stop_job(e, w->job, err, ei);
         return;
     }
@@ -236,6 +267,7 @@ static void settle_device(engine_worker *w, engine_part *p, weir_err err, const 
     p->pause = p->paused = false;
     if (owns) d->busy = false;
     d->report.runs++;
+    if (w->suspect && !w->unsound && err != WEIR_E_CANCELLED) d->suspect = false;
     if (!d->up) let_paused_go_on(w->e, w->device);
     if (err == WEIR_OK && !w->job->stop) {
         engine_move_part(p, WEIR_PART_FINISH);
@@ -298,6 +330,9 @@ static void work_on(engine_worker *w)
     if (w->lane) weir_trace_end(w->lane);
     pthread_mutex_lock(&e->lock);
     settle(w, joins, err, &plan, &ei);
+    engine_dispatch(e);
+    if (e->owed == 0) return;
+    engine_release_owed(e);
     engine_dispatch(e);
 }
 

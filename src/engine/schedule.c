@@ -49,19 +49,29 @@ static bool is_paused_on(const weir_sched_part *p, uint32_t d)
     return p->state == WEIR_PART_DEVICE && p->paused && p->device == d;
 }
 
-/* The first of those that device d could work on: ready ones, and one that paused there. While one is paused only critical ones may
- * pass it, so that never more than one is. */
+/* NONE, or the partition that is paused on device d. */
+static uint32_t paused_on(const weir_sched_snapshot *s, uint32_t d)
+{
+    for (uint32_t i = 0; i < s->parts; i++)
+        if (is_paused_on(&s->part[i], d)) return i;
+    return NONE;
+}
+
+static bool same_group(const weir_sched_part *p, const weir_sched_part *q)
+{
+    return p->group != 0 && p->group == q->group;
+}
+
+/* The first of those that device d could work on: ready ones, and one that paused there. While one is paused only critical ones of
+ * another group may pass it, so that never more than one is. */
 static uint32_t first_for(const weir_sched_snapshot *s, uint32_t d)
 {
-    uint32_t best = NONE;
-    bool holds = false;
-    for (uint32_t i = 0; i < s->parts; i++) holds = holds || is_paused_on(&s->part[i], d);
+    uint32_t best = paused_on(s, d), paused = best;
     for (uint32_t i = 0; i < s->parts; i++) {
         const weir_sched_part *p = &s->part[i];
-        bool ready =
-            p->state == WEIR_PART_READY && (p->devices >> d & 1) && (!holds || is_critical(s, i));
-        if ((ready || is_paused_on(p, d)) && (best == NONE || weir_sched_before(s, i, best)))
-            best = i;
+        if (p->state != WEIR_PART_READY || !(p->devices >> d & 1)) continue;
+        if (paused != NONE && (!is_critical(s, i) || same_group(p, &s->part[paused]))) continue;
+        if (best == NONE || weir_sched_before(s, i, best)) best = i;
     }
     return best;
 }
@@ -87,6 +97,7 @@ static uint32_t least_urgent(const weir_sched_snapshot *s, uint32_t for_part)
         const weir_sched_part *p = &s->part[i];
         if (!runs(p) || !(s->part[for_part].devices >> p->device & 1) || is_critical(s, i))
             continue;
+        if (same_group(p, &s->part[for_part])) continue;
         if (!(s->devices_up >> p->device & 1)) continue;
         if (last == NONE || weir_sched_before(s, last, i)) last = i;
     }
@@ -130,7 +141,7 @@ static bool fill_one(const weir_sched_snapshot *s, weir_sched_decision *out)
             critical = i;
     }
     if (first == NONE || s->fill_workers == 0) return false;
-    bool room = ahead < s->ahead * bits(s->devices_up);
+    bool room = ahead < s->ahead * bits(s->devices_up & ~s->devices_aside);
     uint32_t take = critical != NONE ? critical : first;
     if (critical == NONE && (!room || s->part[first].bytes > s->bytes_free)) return false;
     *out = (weir_sched_decision){WEIR_SCHED_FILL, take, 0};

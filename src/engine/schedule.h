@@ -10,7 +10,7 @@
  * A device takes ready partitions in that order; so many partitions at most are filled or ready beyond those on devices as keep the
  * devices busy (`ahead` for each), since witnesses that wait are memory that waits.
  * A critical partition that is ready while every device it may use works for others asks the one with the least urgent partition to
- * pause after the step in progress; at most one is paused on a device. Critical partitions are filled whatever is ahead.
+ * pause after the step in progress; at most one is paused on a device, and none of the critical one's own group. Critical partitions are filled whatever is ahead.
  */
 #ifndef WEIR_ENGINE_SCHEDULE_H
 #define WEIR_ENGINE_SCHEDULE_H
@@ -34,6 +34,7 @@ typedef struct weir_sched_part {
     uint32_t number;
     weir_part_state state;
     uint64_t bytes;   /* reserved before it is filled */
+    uint32_t group;   /* not 0: cannot pass a paused one of its group */
     uint32_t devices; /* bit d: device d may take it; a repair leaves out the one that erred */
     uint32_t device;  /* in state DEVICE: where */
     bool paused;      /* in state DEVICE: it was asked to pause, or has; not, when it goes on */
@@ -47,8 +48,9 @@ typedef struct weir_sched_snapshot {
     uint32_t devices_up; /* bit d: device d is in service */
     uint32_t
         devices_busy; /* bit d: a partition that is not paused is on it, or it is on its way to pause */
-    uint32_t ahead;        /* partitions in FILL and READY for each device in service */
-    uint32_t fill_workers; /* that have nothing to do */
+    uint32_t devices_aside; /* bit d: nothing is filled ahead for it */
+    uint32_t ahead;         /* partitions in FILL and READY for each device in service */
+    uint32_t fill_workers;  /* that have nothing to do */
     uint64_t bytes_free;
 } weir_sched_snapshot;
 

@@ -29,8 +29,10 @@ static weir_err parse(void *job, weir_job_plan *out, const weir_exec *x, weir_er
 {
     fake_job *j = job;
     (void)x;
-    *out =
-        (weir_job_plan){.partitions = j->parts, .devices = j->devices, .part_bytes.host = j->bytes};
+    *out = (weir_job_plan){.partitions = j->parts,
+                           .devices = j->devices,
+                           .aside = j->aside,
+                           .part_bytes.host = j->bytes};
     return scripted(j->parse_err, "parse", ei);
 }
 
@@ -92,6 +94,8 @@ static weir_err join(void *job, const weir_exec *x, weir_errinfo *ei)
 static void release(void *job, uint32_t part)
 {
     fake_job *j = job;
+    weir_job_report r;
+    if (j->world->asked) (void)weir_engine_report(j->world->asked, 1, &r);
     j->released[part]++;
     atomic_fetch_add(&j->world->releases, 1);
 }

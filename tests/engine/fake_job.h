@@ -15,11 +15,12 @@ typedef struct fake_world {
     uint32_t dead_device;     /* every run there fails; UINT32_MAX: none */
     atomic_uint on_device[WEIR_ENGINE_MAX_DEVICES], most_on_device, releases, wrong;
     atomic_ullong damaged;
+    weir_engine *asked; /* by release, which must not be called with its lock held; may be NULL */
 } fake_world;
 
 typedef struct fake_job {
     fake_world *world;
-    uint32_t parts, devices, steps;
+    uint32_t parts, devices, aside, steps;
     uint64_t step_us, fill_us, bytes;
     weir_err parse_err, fill_err, finish_err, join_err; /* WEIR_OK: none */
     atomic_uint fills[FAKE_PARTS], runs[FAKE_PARTS], finishes[FAKE_PARTS], released[FAKE_PARTS];

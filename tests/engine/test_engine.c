@@ -12,18 +12,25 @@
 #define MS  ((uint64_t)1000000)
 #define SEC (1000 * MS)
 
+static weir_engine_config config_of(uint32_t devices, weir_trace *trace)
+{
+    return (weir_engine_config){.devices = devices,
+                                .fill_workers = 3,
+                                .fill_threads = 1,
+                                .device_threads = 1,
+                                .ahead = 2,
+                                .strikes = 3,
+                                .attempts = 2,
+                                .age_ns = 10 * SEC,
+                                .limit = {.host = 1000},
+                                .trace = trace};
+}
+
 static weir_engine *new_engine(uint32_t devices, weir_trace *trace)
 {
     weir_engine *e;
     weir_errinfo ei = {0};
-    const weir_engine_config c = {.devices = devices,
-                                  .fill_workers = 3,
-                                  .ahead = 2,
-                                  .strikes = 3,
-                                  .attempts = 2,
-                                  .age_ns = 10 * SEC,
-                                  .limit = {.host = 1000},
-                                  .trace = trace};
+    const weir_engine_config c = config_of(devices, trace);
     if (weir_engine_new(&e, &c, &ei) != WEIR_OK) fail_msg("%s", ei.text);
     return e;
 }
@@ -78,7 +85,7 @@ static void test_jobs(void **state)
     weir_trace *trace;
     weir_errinfo ei = {0};
     assert_int_equal(weir_trace_new(&trace, 4096, &ei), WEIR_OK);
-    weir_engine *e = new_engine(2, trace);
+    weir_engine *e = w.asked = new_engine(2, trace);
     static fake_job job[JOBS];
     uint64_t id[JOBS], ended_ns = 0;
     for (int i = 0; i < JOBS; i++) {
@@ -230,6 +237,66 @@ static void test_dead_device(void **state)
     weir_engine_free(e);
 }
 
+/* ---- devices are checked after errors */
+
+typedef struct checked {
+    unsigned calls;
+    bool sound;
+} checked;
+
+static weir_err check(void *ctx, uint32_t device, const weir_exec *x, weir_errinfo *ei)
+{
+    checked *c = ctx;
+    (void)x;
+    c->calls++;
+    return c->sound ? WEIR_OK
+                    : weir_fail(ei, WEIR_E_DEVICE, "device %u gives wrong answers", device);
+}
+
+/* A device that errs goes on after a check; one that fails it goes at once. What it could not do goes to the device that stands
+ * aside, which takes nothing else. */
+static void test_check(void **state)
+{
+    (void)state;
+    for (int sound = 0; sound < 2; sound++) {
+        checked c = {.sound = sound};
+        fake_world w = {.dead_device = 0};
+        weir_engine_config config = config_of(2, NULL);
+        config.strikes = config.attempts = 100;
+        if (sound) config.attempts = 4;
+        config.aside = 2;
+        config.check = check;
+        config.check_ctx = &c;
+        weir_engine *e;
+        weir_errinfo ei = {0};
+        weir_device_report d;
+        static fake_job job, fine;
+        assert_int_equal(weir_engine_new(&e, &config, &ei), WEIR_OK);
+        job = job_of(&w, 1);
+        job.devices = 1;
+        job.aside = 2;
+        assert_int_equal(ended(e, submit(e, &job, WEIR_CLASS_NORMAL)).state, WEIR_JOB_DONE);
+        weir_engine_device(e, 0, &d);
+        assert_int_equal(d.in_service, sound);
+        assert_int_equal(d.failures, sound ? 4 : 2);
+        assert_int_equal(c.calls, sound ? 3 : 1);
+        weir_engine_device(e, 1, &d);
+        assert_int_equal(d.runs, 1);
+        w.dead_device = UINT32_MAX;
+        if (sound) {
+            fine = job_of(&w, 5);
+            fine.devices = 1;
+            fine.aside = 2;
+            assert_int_equal(ended(e, submit(e, &fine, WEIR_CLASS_NORMAL)).repaired, 0);
+            assert_int_equal(c.calls, 4); /* before the first, and no more */
+            weir_engine_device(e, 1, &d);
+            assert_int_equal(d.runs, 1);
+        }
+        no_bytes_held(e);
+        weir_engine_free(e);
+    }
+}
+
 /* Every stage's error ends the job, once, with its text. */
 static void test_errors(void **state)
 {
@@ -267,7 +334,7 @@ static void test_cancel(void **state)
     (void)state;
     tk_rng g = tk_rng_new();
     fake_world w = {.dead_device = UINT32_MAX};
-    weir_engine *e = new_engine(1, NULL);
+    weir_engine *e = w.asked = new_engine(1, NULL);
     static fake_job other, job[60];
     other = job_of(&w, 30);
     other.steps = 30;
@@ -305,6 +372,8 @@ static void test_no_memory(void **state)
     weir_engine *e = NULL;
     const weir_engine_config c = {.devices = 1,
                                   .fill_workers = 1,
+                                  .fill_threads = 1,
+                                  .device_threads = 1,
                                   .ahead = 2,
                                   .strikes = 1,
                                   .attempts = 1,
@@ -333,10 +402,11 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jobs),       cmocka_unit_test(test_critical),
-        cmocka_unit_test(test_damage),     cmocka_unit_test(test_dead_device),
-        cmocka_unit_test(test_never_good), cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_cancel),     cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_jobs),      cmocka_unit_test(test_critical),
+        cmocka_unit_test(test_damage),    cmocka_unit_test(test_dead_device),
+        cmocka_unit_test(test_check),     cmocka_unit_test(test_never_good),
+        cmocka_unit_test(test_errors),    cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,6 +153,31 @@ static void test_critical(void **state)
     expect(&c, WEIR_SCHED_WAIT, 0, 0);
 }
 
+/* A critical partition does not pause one of its own group, nor passes it. */
+static void test_groups(void **state)
+{
+    (void)state;
+    scene c;
+    scene_init(&c, 2);
+    uint32_t old = add_job(&c, WEIR_CLASS_NORMAL, S(1)), high = add_job(&c, WEIR_CLASS_HIGH, S(5)),
+             now = add_job(&c, WEIR_CLASS_CRITICAL, S(999));
+    uint32_t p = add_part(&c, old, WEIR_PART_READY), h = add_part(&c, high, WEIR_PART_READY),
+             w = add_part(&c, now, WEIR_PART_READY);
+    c.part[p].group = c.part[w].group = 7;
+    run_on(&c, h, 0);
+    run_on(&c, p, 1);
+    expect(&c, WEIR_SCHED_PAUSE, h, 0); /* the more urgent one, since the other is of its group */
+    c.part[h].group = 7;
+    expect(&c, WEIR_SCHED_WAIT, 0, 0);
+    c.part[w].group = 8;
+    expect(&c, WEIR_SCHED_PAUSE, p, 1);
+    c.part[p].paused = true;
+    c.s.devices_busy &= ~2u;
+    expect(&c, WEIR_SCHED_RUN, w, 1);
+    c.part[w].group = 7; /* comes only now: the paused one goes on first */
+    expect(&c, WEIR_SCHED_RESUME, p, 1);
+}
+
 /* ---- filling */
 
 static void test_filling(void **state)
@@ -358,9 +383,10 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),    cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_critical), cmocka_unit_test(test_filling),
-        cmocka_unit_test(test_moves),    cmocka_unit_test(test_simulation),
+        cmocka_unit_test(test_order),      cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_critical),   cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_filling),    cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_simulation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
