@@ -5,17 +5,13 @@
 
 #include "base/err.h"
 #include "base/exec.h"
-#include "groth16/groth16.h"
+#include "bench/memory_key.h"
 #include "relation/relation.h"
 
 typedef struct weir_bench_chain {
     weir_relation *rel; /* 2^log2_rows rows, the two of the inputs counted */
     weir_witness *w;
-    weir_vk vk;
-    weir_g1_affine *g1[WEIR_KEY_B_G2]; /* the key's sections */
-    weir_g2_affine *g2;
-    weir_pkey key;
-    uint64_t _filled[WEIR_KEY_SECTIONS];
+    weir_memory_key key;
 } weir_bench_chain;
 
 enum { WEIR_BENCH_CHAIN_MIN_LOG2 = 2, WEIR_BENCH_CHAIN_MAX_LOG2 = 24 };

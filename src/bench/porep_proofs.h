@@ -1,19 +1,18 @@
-/* Proofs of a PoRep's shape without a circuit: whoever knows the exponents of a verifying key can choose A and B at will
- * and solve the equation for C. So a verifier can be timed with a key of 328 points and true public inputs. */
+/* Proofs of a PoRep's shape without a circuit, so that a verifier can be timed with a key of 328 points and true public inputs. */
 #ifndef WEIR_BENCH_POREP_PROOFS_H
 #define WEIR_BENCH_POREP_PROOFS_H
 
 #include "base/err.h"
 #include "base/exec.h"
+#include "bench/known_vk.h"
 #include "circuit/porep.h"
 #include "groth16/proof.h"
-#include "groth16/vk.h"
 
 #include <stddef.h>
 
 typedef struct weir_bench_proofs {
     weir_porep_public pub; /* of a sector that never was */
-    weir_vk vk;
+    weir_known_vk known;
     size_t n;        /* partitions */
     size_t n_inputs; /* of one, without ONE */
     weir_fr *inputs; /* n * n_inputs */

@@ -146,6 +146,9 @@ typedef struct weir_porep_public {
 weir_err weir_porep_public_inputs(weir_fr *out, const weir_porep_public *pub, unsigned partition,
                                   weir_errinfo *ei) WEIR_MUST_USE;
 
+/* The same as an input states them, node by node: 3 + 18 * in->challenges elements. In: nodes below r, as readers check. */
+void weir_porep_stated_inputs(weir_fr *out, const weir_porep_input *in, unsigned partition);
+
 /* Recomputes every challenge (where the registered proof is known), parent, label, column hash and path of the input
  * natively, without the circuit; weir_porep_input_check comes first. Cost: 0.14 s CPU for 180 challenges at 32 GiB on the ifma path, on
  * this thread. Errors: WEIR_E_MISMATCH or WEIR_E_RANGE with partition, challenge and what differs; WEIR_E_NOMEM. */

@@ -249,3 +249,17 @@ weir_err weir_porep_input_check(const weir_porep_input *in, weir_errinfo *ei)
     }
     return WEIR_OK;
 }
+
+void weir_porep_stated_inputs(weir_fr *out, const weir_porep_input *in, unsigned partition)
+{
+    (void)fr_from_le(out++, in->replica_id.b);
+    (void)fr_from_le(out++, in->comm_d.b);
+    (void)fr_from_le(out++, in->comm_r.b);
+    for (unsigned i = 0; i < in->challenges; i++) {
+        const weir_porep_challenge *c = &in->challenge[(size_t)partition * in->challenges + i];
+        fr_from_u64(out++, c->node); /* path in tree D */
+        for (int k = 0; k < WEIR_POREP_PARENTS; k++) fr_from_u64(out++, c->parents[k].node);
+        for (int k = 0; k < 3; k++)
+            fr_from_u64(out++, c->node); /* its bits, path in R-last, path in C */
+    }
+}

@@ -24,7 +24,7 @@ typedef struct job {
 static weir_err run_prove(void *ctx, const weir_exec *x, weir_errinfo *ei)
 {
     job *j = ctx;
-    return weir_prove(&j->proof, j->chain.w, &j->chain.key, &j->blinding, &j->stats[j->runs++], x,
+    return weir_prove(&j->proof, j->chain.w, &j->chain.key.key, &j->blinding, &j->stats[j->runs++], x,
                       ei);
 }
 
@@ -57,7 +57,7 @@ static weir_err time_key(job *j, weir_bench_run *b, const char *size)
     WEIR_TRY(weir_bench_chain_key(&j->chain, &b->exec, ei));
     double cpu_ns = (double)(weir_cpu_ns() - cpu), wall_ns = (double)(weir_now_ns() - wall);
     weir_bench_tell(b, &row, &cpu_ns, &wall_ns, 1);
-    return weir_pvk_new(&j->pvk, &j->chain.vk, b->exec.isa, ei);
+    return weir_pvk_new(&j->pvk, &j->chain.key.vk, b->exec.isa, ei);
 }
 
 static weir_err prepare(job *j, weir_bench_run *b, unsigned log2)

@@ -57,7 +57,7 @@ static weir_err run_key(void *ctx, const weir_exec *x, weir_errinfo *ei)
 {
     job *j = ctx;
     weir_pvk_free(j->pvk);
-    return weir_pvk_new(&j->pvk, &j->p.vk, x->isa, ei);
+    return weir_pvk_new(&j->pvk, &j->p.known.vk, x->isa, ei);
 }
 
 static weir_err run_inputs(void *ctx, const weir_exec *x, weir_errinfo *ei)
@@ -136,7 +136,7 @@ static weir_err prepare(job *j, const weir_registered_porep *r, weir_bench_run *
     if (!j->bytes || !j->decoded || !j->inputs)
         return weir_fail(ei, WEIR_E_NOMEM, "no memory for %zu proofs", j->p.n);
     weir_proofs_encode(j->bytes, j->p.proofs, j->p.n, b->exec.isa);
-    return weir_pvk_new(&j->pvk, &j->p.vk, b->exec.isa, ei);
+    return weir_pvk_new(&j->pvk, &j->p.known.vk, b->exec.isa, ei);
 }
 
 static void clear(job *j)

@@ -1,7 +1,7 @@
 /* weir check porep: does a C1 file satisfy the circuit, and if not, where not? */
 #include "cli/c1_file.h"
 #include "cli/cli.h"
-#include "cli/rows.h"
+#include "circuit/porep_rows.h"
 #include "cli/values.h"
 
 #include <inttypes.h>
@@ -72,7 +72,7 @@ static void tell_partition(weir_cli *cli, const check *c, unsigned k, uint64_t r
     bool holds = row == c->rel->rows;
     if (!holds) {
         cli->no = true;
-        weir_row_describe(text, sizeof text, c->rel, c->in->shape, row);
+        weir_porep_row_describe(text, sizeof text, c->rel, c->in->shape, row);
     }
     if (cli->want_json) {
         weir_json_out_object(&cli->json, NULL);

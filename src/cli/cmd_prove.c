@@ -5,12 +5,12 @@
  */
 #include "base/alloc.h"
 #include "base/file.h"
+#include "circuit/porep_rows.h"
 #include "cli/c1_file.h"
 #include "cli/cli.h"
 #include "cli/device.h"
 #include "cli/key_file.h"
 #include "cli/memory.h"
-#include "cli/rows.h"
 #include "cli/values.h"
 #include "field/fr.h"
 #include "formats/proof_bytes.h"
@@ -166,22 +166,6 @@ static weir_err choose_blinding(weir_blinding *out, weir_cli *cli)
     return weir_blinding_fresh(out, &cli->ei);
 }
 
-/* Public inputs of a partition as the C1 file states them. */
-static void inputs_of_c1(weir_fr *out, const weir_porep_input *in, unsigned partition)
-{
-    /* The reader has checked that these are below the modulus. */
-    (void)fr_from_le(out++, in->replica_id.b);
-    (void)fr_from_le(out++, in->comm_d.b);
-    (void)fr_from_le(out++, in->comm_r.b);
-    for (unsigned i = 0; i < in->challenges; i++) {
-        const weir_porep_challenge *c = &in->challenge[(size_t)partition * in->challenges + i];
-        fr_from_u64(out++, c->node); /* path in tree D */
-        for (int k = 0; k < WEIR_POREP_PARENTS; k++) fr_from_u64(out++, c->parents[k].node);
-        for (int k = 0; k < 3; k++)
-            fr_from_u64(out++, c->node); /* its bits, path in R-last, path in C */
-    }
-}
-
 /* A proof that does not verify: is it the input, or the key or machine? */
 static weir_err explain_failure(weir_cli *cli, const prove *p, unsigned k)
 {
@@ -190,7 +174,7 @@ static weir_err explain_failure(weir_cli *cli, const prove *p, unsigned k)
     uint64_t row = weir_relation_check(p->w, &cli->exec);
     if (weir_exec_cancelled(&cli->exec)) return weir_fail(&cli->ei, WEIR_E_CANCELLED, "stopped");
     if (row < p->rel->rows) {
-        weir_row_describe(text, sizeof text, p->rel, p->in->shape, row);
+        weir_porep_row_describe(text, sizeof text, p->rel, p->in->shape, row);
         return weir_fail(
             &cli->ei, WEIR_E_UNSATISFIED,
             "%s: partition %u does not satisfy the circuit, first at %s; nothing was written",
@@ -241,7 +225,7 @@ static weir_err prove_partition(weir_cli *cli, prove *p, unsigned k)
     add_stats(p, &stats);
 
     WEIR_TRY(weir_cli_stage(cli, "verify", label));
-    inputs_of_c1(p->inputs, p->in, k);
+    weir_porep_stated_inputs(p->inputs, p->in, k);
     WEIR_TRY(weir_verify(&valid, p->pvk, &p->proofs[k], p->inputs, p->n_inputs, &cli->exec, ei));
     return valid ? WEIR_OK : explain_failure(cli, p, k);
 }

@@ -8,7 +8,7 @@
 
 struct weir_budget {
     pthread_mutex_t lock;
-    weir_bytes limit, now, most;
+    weir_bytes limit, now, most, lasting;
 };
 
 /* The kinds one after another, with their names. */
@@ -42,11 +42,19 @@ void weir_budget_free(weir_budget *b)
     weir_free(b);
 }
 
+static weir_budget *unlocked(const weir_budget *b)
+{
+    return (weir_budget *)(uintptr_t)b;
+}
+
 weir_err weir_budget_fits(const weir_budget *b, const weir_bytes *need, const char *what,
                           weir_errinfo *ei)
 {
+    pthread_mutex_lock(&unlocked(b)->lock);
+    const weir_bytes lasting = b->lasting;
+    pthread_mutex_unlock(&unlocked(b)->lock);
     for (int k = 0; k < KINDS; k++) {
-        uint64_t wants = kind_of(need, k), may = kind_of(&b->limit, k);
+        uint64_t wants = kind_of(need, k), may = kind_of(&b->limit, k) - kind_of(&lasting, k);
         char memory[40];
         if (wants <= may) continue;
         if (k < 2)
@@ -59,30 +67,56 @@ weir_err weir_budget_fits(const weir_budget *b, const weir_bytes *need, const ch
     return WEIR_OK;
 }
 
-bool weir_budget_reserve(weir_budget *b, const weir_bytes *need)
+static void add(weir_bytes *to, const weir_bytes *bytes)
+{
+    for (int k = 0; k < KINDS; k++) *kind(to, k) += kind_of(bytes, k);
+}
+
+static void subtract(weir_bytes *from, const weir_bytes *bytes)
+{
+    for (int k = 0; k < KINDS; k++) *kind(from, k) -= kind_of(bytes, k);
+}
+
+static bool reserve(weir_budget *b, const weir_bytes *need, bool lasts)
 {
     bool fits = true;
     pthread_mutex_lock(&b->lock);
     for (int k = 0; k < KINDS; k++)
         fits = fits && kind_of(need, k) <= kind_of(&b->limit, k) - kind_of(&b->now, k);
-    for (int k = 0; fits && k < KINDS; k++) {
-        *kind(&b->now, k) += kind_of(need, k);
+    if (fits) add(&b->now, need);
+    if (fits && lasts) add(&b->lasting, need);
+    for (int k = 0; k < KINDS; k++)
         if (kind_of(&b->now, k) > kind_of(&b->most, k)) *kind(&b->most, k) = kind_of(&b->now, k);
-    }
     pthread_mutex_unlock(&b->lock);
     return fits;
 }
 
-void weir_budget_give_back(weir_budget *b, const weir_bytes *bytes)
+static void give_back(weir_budget *b, const weir_bytes *bytes, bool lasts)
 {
     pthread_mutex_lock(&b->lock);
-    for (int k = 0; k < KINDS; k++) *kind(&b->now, k) -= kind_of(bytes, k);
+    subtract(&b->now, bytes);
+    if (lasts) subtract(&b->lasting, bytes);
     pthread_mutex_unlock(&b->lock);
 }
 
-static weir_budget *unlocked(const weir_budget *b)
+bool weir_budget_reserve(weir_budget *b, const weir_bytes *need)
 {
-    return (weir_budget *)(uintptr_t)b;
+    return reserve(b, need, false);
+}
+
+bool weir_budget_reserve_lasting(weir_budget *b, const weir_bytes *need)
+{
+    return reserve(b, need, true);
+}
+
+void weir_budget_give_back(weir_budget *b, const weir_bytes *bytes)
+{
+    give_back(b, bytes, false);
+}
+
+void weir_budget_give_back_lasting(weir_budget *b, const weir_bytes *bytes)
+{
+    give_back(b, bytes, true);
 }
 
 void weir_budget_used(const weir_budget *b, weir_bytes *now, weir_bytes *most)

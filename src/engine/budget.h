@@ -27,13 +27,16 @@ weir_err weir_budget_new(weir_budget **out, const weir_bytes *limit,
 /* In: everything was given back. NULL is allowed. */
 void weir_budget_free(weir_budget *b);
 
-/* Could it ever be reserved? Asked when a job is submitted. what: "this job". Errors: WEIR_E_NOMEM with what it needs, what may be
+/* Could it ever be reserved, beside what lasts? Asked when a job is submitted. what: "this job". Errors: WEIR_E_NOMEM with what it needs, what may be
  * used, and of which memory. */
 weir_err weir_budget_fits(const weir_budget *b, const weir_bytes *need, const char *what,
                           weir_errinfo *ei) WEIR_MUST_USE;
 /* All of it, or false and nothing. */
 bool weir_budget_reserve(weir_budget *b, const weir_bytes *need);
 void weir_budget_give_back(weir_budget *b, const weir_bytes *bytes);
+/* The same for what is held as long as there is work, so that no work can wait for it: what weir_budget_fits allows shrinks by it. */
+bool weir_budget_reserve_lasting(weir_budget *b, const weir_bytes *need);
+void weir_budget_give_back_lasting(weir_budget *b, const weir_bytes *bytes);
 
 /* Now, and the most of each kind since the start. */
 void weir_budget_used(const weir_budget *b, weir_bytes *now, weir_bytes *most);

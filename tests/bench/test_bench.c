@@ -215,9 +215,9 @@ static void porep_proofs(void **state)
     assert_int_equal(weir_bench_proofs_init(&b, r, &x, &ei), WEIR_OK);
     assert_int_equal(b.n, 10);
     assert_int_equal(b.n_inputs, 327);
-    assert_int_equal(b.vk.n_ic, 328);
-    assert_false(weir_vk_is_insecure(&b.vk));
-    assert_int_equal(weir_pvk_new(&pvk, &b.vk, x.isa, &ei), WEIR_OK);
+    assert_int_equal(b.known.vk.n_ic, 328);
+    assert_false(weir_vk_is_insecure(&b.known.vk));
+    assert_int_equal(weir_pvk_new(&pvk, &b.known.vk, x.isa, &ei), WEIR_OK);
     for (size_t k = 0; k < b.n; k++) {
         const weir_fr *inputs = b.inputs + k * b.n_inputs;
         const weir_fr *other = b.inputs + (k + 1) % b.n * b.n_inputs;
@@ -250,10 +250,10 @@ static void chain(void **state)
         assert_int_equal(c.rel->inputs, 2);
         assert_int_equal(weir_relation_check(c.w, &x), c.rel->rows);
         assert_int_equal(weir_bench_chain_key(&c, &x, &ei), WEIR_OK);
-        assert_int_equal(weir_pkey_fits(&c.key, c.rel, &ei), WEIR_OK);
+        assert_int_equal(weir_pkey_fits(&c.key.key, c.rel, &ei), WEIR_OK);
         assert_int_equal(weir_blinding_fresh(&r, &ei), WEIR_OK);
-        assert_int_equal(weir_prove(&proof, c.w, &c.key, &r, NULL, &x, &ei), WEIR_OK);
-        assert_int_equal(weir_pvk_new(&pvk, &c.vk, x.isa, &ei), WEIR_OK);
+        assert_int_equal(weir_prove(&proof, c.w, &c.key.key, &r, NULL, &x, &ei), WEIR_OK);
+        assert_int_equal(weir_pvk_new(&pvk, &c.key.vk, x.isa, &ei), WEIR_OK);
         assert_int_equal(weir_verify(&valid, pvk, &proof, &c.w->inputs[1], 1, &x, &ei), WEIR_OK);
         assert_true(valid);
         weir_pvk_free(pvk);

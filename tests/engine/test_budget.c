@@ -164,13 +164,37 @@ static void test_auto(void **state)
     assert_true(weir_budget_auto("/") > 0 && weir_budget_auto("/") < UINT64_MAX);
 }
 
+/* What lasts makes the most that could be reserved smaller. */
+static void test_lasting(void **state)
+{
+    (void)state;
+    weir_budget *b;
+    weir_errinfo ei = {0};
+    const weir_bytes limit = {.host = 100}, session = {.host = 60}, part = {.host = 41};
+    weir_bytes now, most;
+    assert_int_equal(weir_budget_new(&b, &limit, &ei), WEIR_OK);
+    assert_int_equal(weir_budget_fits(b, &part, "a partition", &ei), WEIR_OK);
+    assert_true(weir_budget_reserve_lasting(b, &session));
+    assert_int_equal(weir_budget_fits(b, &part, "a partition", &ei), WEIR_E_NOMEM);
+    assert_non_null(strstr(ei.text, "needs 41"));
+    assert_non_null(strstr(ei.text, "40 may be used"));
+    assert_false(weir_budget_reserve(b, &part));
+    weir_budget_give_back_lasting(b, &session);
+    assert_int_equal(weir_budget_fits(b, &part, "a partition", &ei), WEIR_OK);
+    assert_true(weir_budget_reserve(b, &part));
+    weir_budget_give_back(b, &part);
+    weir_budget_used(b, &now, &most);
+    assert_int_equal(now.host, 0);
+    assert_int_equal(most.host, 60);
+    weir_budget_free(b);
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_or_nothing),
-        cmocka_unit_test(test_no_limit),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_lasting),  cmocka_unit_test(test_all_or_nothing),
+        cmocka_unit_test(test_no_limit), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_auto),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 #include "testkit.h"
 
-#include "cli/rows.h"
+#include "circuit/porep_rows.h"
 
 /* What weir says of a row in a span of the dump; false: spans that are only a part or a whole of
  * others. */
@@ -46,7 +46,7 @@ static void check_row(const weir_relation *rel, const weir_porep_shape *s, uint6
                       const char *want, const char *path)
 {
     char text[200], start[64];
-    weir_row_describe(text, sizeof text, rel, s, row);
+    weir_porep_row_describe(text, sizeof text, rel, s, row);
     snprintf(start, sizeof start, "row %llu of 2687961: ", (unsigned long long)row);
     if (strncmp(text, start, strlen(start)) != 0 ||
         strncmp(text + strlen(start), want, strlen(want)) != 0)

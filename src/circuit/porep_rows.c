@@ -1,4 +1,4 @@
-#include "cli/rows.h"
+#include "circuit/porep_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -71,8 +71,8 @@ static void describe_in_challenge(char *out, size_t size, const weir_segment *pe
         snprintf(out, size, "column of the challenged node and its inclusion in tree C");
 }
 
-void weir_row_describe(char *out, size_t size, const weir_relation *rel,
-                       const weir_porep_shape *shape, uint64_t row)
+void weir_porep_row_describe(char *out, size_t size, const weir_relation *rel,
+                             const weir_porep_shape *shape, uint64_t row)
 {
     char part[96] = "a public input";
     int n = snprintf(out, size, "row %" PRIu64 " of %" PRIu64 ": ", row, rel->rows);
