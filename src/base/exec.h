@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Progress goes out, the wish to stop comes in. Both optional. */
+/* Progress goes out, the wish to stop comes in. All optional. */
 typedef struct weir_watch {
     /* Called now and then from the thread that called the routine; done <= total, in units of the stage. */
     void (*progress)(void *ctx, const char *stage, uint64_t done, uint64_t total);

@@ -2,7 +2,8 @@
  *   first, last    SERIAL: blocks that were given back and that the thread has not yet taken up
  *   waiting        blocks that were given back and are still mapped, and their bytes; in DETACHED each has a thread
  *   hurry          givers that wait for room, and one more when all ends: the thread then unmaps without asking the gate, since
- *                  who waits may be the very one that holds credits or has closed it. The gate reads it without the lock
+ *                  who waits may be the very one that holds credits or has closed it. The gate reads it without the lock, in relaxed
+ *                  order: it says only that, and no data hangs on it
  * A block that waits holds its own place in the queue, so giving one back takes no memory. */
 #include "base/reclaim.h"
 

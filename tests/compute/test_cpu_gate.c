@@ -11,22 +11,29 @@
 #include "curve/curve.h"
 #include "fake_key.h"
 
-/* 2^16 rows and more; a dense column in b. */
-enum { REPETITIONS = 70000, FEW = 500 };
+/* A domain of 2^17 for rows and transforms alone; few columns, some dense in b, for whole runs. */
+enum { LARGE = 70000, SMALL = 500 };
+
+typedef struct keys {
+    fake_key large, small;
+} keys;
 
 static int setup(void **state)
 {
     tk_rng g = tk_rng_new();
-    fake_key *k = malloc(sizeof *k);
-    fake_key_init(k, &g, REPETITIONS, true);
+    keys *k = malloc(sizeof *k);
+    fake_key_init(&k->large, &g, LARGE, true);
+    fake_key_init(&k->small, &g, SMALL, true);
     *state = k;
     return 0;
 }
 
 static int teardown(void **state)
 {
-    fake_key_clear(*state);
-    free(*state);
+    keys *k = *state;
+    fake_key_clear(&k->large);
+    fake_key_clear(&k->small);
+    free(k);
     return 0;
 }
 
@@ -105,11 +112,12 @@ static void without_gate(quotient *q, const fake_key *k)
 /* Two side by side with one credit take turns, range by range. */
 static void take_turns(void **state)
 {
+    const keys *k = *state;
     quotient want, q[2];
-    without_gate(&want, *state);
+    without_gate(&want, &k->large);
     weir_gate *g = new_gate(1);
     weir_gate_close(g);
-    for (int i = 0; i < 2; i++) start(&q[i], *state, g);
+    for (int i = 0; i < 2; i++) start(&q[i], &k->large, g);
     until_asked(g, 2);
     weir_gate_open(g);
     for (int i = 0; i < 2; i++) pthread_join(q[i].thread, NULL);
@@ -123,11 +131,12 @@ static void take_turns(void **state)
 
 static void stands_still_while_closed(void **state)
 {
+    const keys *k = *state;
     quotient want, q;
-    without_gate(&want, *state);
+    without_gate(&want, &k->large);
     weir_gate *g = new_gate(4);
     weir_gate_close(g);
-    start(&q, *state, g);
+    start(&q, &k->large, g);
     until_asked(g, 1);
     usleep(100000);
     assert_int_equal(count(g).entered, 1); /* still at its first range */
@@ -178,12 +187,13 @@ static void same_sums(const weir_sums *a, const weir_sums *b)
 
 static void same_with_gate(void **state)
 {
+    const keys *k = *state;
     weir_sums want, got;
     weir_exec x = {.pool = tk_pool(2), .isa = weir_isa_best()};
-    assert_int_equal(run(*state, &want, &x), WEIR_OK);
+    assert_int_equal(run(&k->small, &want, &x), WEIR_OK);
     for (uint32_t credits = 1; credits <= 4; credits += 3) {
         x.gate = new_gate(credits);
-        assert_int_equal(run(*state, &got, &x), WEIR_OK);
+        assert_int_equal(run(&k->small, &got, &x), WEIR_OK);
         same_sums(&want, &got);
         assert_int_equal(count(x.gate).closed, 1); /* the dense sum in G2 */
         assert_int_equal(count(x.gate).waited, 0);
@@ -215,11 +225,12 @@ static void stop_in_g2(void *ctx, const char *stage, uint64_t done, uint64_t tot
 
 static void opens_when_cancelled(void **state)
 {
+    const keys *k = *state;
     weir_sums got;
     stopper s = {.g = new_gate(2)};
     const weir_watch watch = {.progress = stop_in_g2, .ctx = &s, .cancel = &s.cancel};
     const weir_exec x = {.pool = tk_pool(2), .isa = weir_isa_best(), .watch = &watch, .gate = s.g};
-    assert_int_equal(run(*state, &got, &x), WEIR_E_CANCELLED);
+    assert_int_equal(run(&k->small, &got, &x), WEIR_E_CANCELLED);
     assert_true(s.saw_closed);
     assert_int_equal(count(s.g).closed, 1);
     assert_open(s.g, 2);
@@ -229,19 +240,16 @@ static void opens_when_cancelled(void **state)
 /* Every request that fails, on the way to the end: credits are back and the gate is open. */
 static void opens_without_memory(void **state)
 {
-    (void)state;
-    tk_rng rng = tk_rng_new();
-    fake_key k;
+    const keys *k = *state;
     weir_sums got;
     weir_gate *g = new_gate(1);
     const weir_exec x = {.isa = weir_isa_best(), .gate = g};
     weir_err err = WEIR_E_NOMEM;
     uint64_t nth = 1, after_close = 0;
-    fake_key_init(&k, &rng, FEW, true);
     for (; err != WEIR_OK; nth++) {
         uint64_t closed = count(g).closed;
         weir_alloc_fail_nth(nth, 0);
-        err = run(&k, &got, &x);
+        err = run(&k->small, &got, &x);
         weir_alloc_fail_nth(0, 0);
         assert_true(err == WEIR_OK || err == WEIR_E_NOMEM);
         if (err != WEIR_OK && count(g).closed > closed) after_close++;
@@ -250,7 +258,6 @@ static void opens_without_memory(void **state)
     assert_true(nth > 10);
     assert_true(after_close > 0);
     weir_gate_free(g);
-    fake_key_clear(&k);
 }
 
 int main(int argc, char **argv)
