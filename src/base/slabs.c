@@ -1,6 +1,7 @@
 #include "base/slabs.h"
 
 #include "base/alloc.h"
+#include "base/reclaim.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -17,6 +18,7 @@ typedef struct slab_block {
 
 /* Blocks region by region, by address within one. */
 struct weir_slabs {
+    weir_reclaimer *reclaimer; /* NULL: POOL; else all blocks are its own */
     pthread_mutex_t lock;
     slab_block *block;
     size_t n, cap;
@@ -129,32 +131,63 @@ static void give_block(weir_slabs *s, const void *p)
     }
 }
 
-weir_err weir_slabs_new(weir_slabs **out, size_t reserve, weir_errinfo *ei)
+static weir_err check_config(const weir_slabs_config *c, weir_errinfo *ei)
 {
-    weir_slabs *s = weir_calloc(1, sizeof *s);
+    if (c->reclaim > WEIR_RECLAIM_DETACHED)
+        return weir_fail(ei, WEIR_E_USAGE, "there is no way %d to give back buffers",
+                         (int)c->reclaim);
+    if (c->reclaim != WEIR_RECLAIM_POOL && c->reserve > 0)
+        return weir_fail(ei, WEIR_E_USAGE,
+                         "%zu bytes to be kept for buffers that are unmapped when they are given "
+                         "back: only a pool keeps them",
+                         c->reserve);
+    if (c->reclaim == WEIR_RECLAIM_POOL && c->waiting_max > 0)
+        return weir_fail(ei, WEIR_E_USAGE,
+                         "a limit on buffers that wait to be unmapped: a pool unmaps none");
+    if (c->reclaim != WEIR_RECLAIM_SERIAL && c->gate)
+        return weir_fail(ei, WEIR_E_USAGE,
+                         "a gate for buffers: only one thread that unmaps them all asks it");
+    return WEIR_OK;
+}
+
+static weir_err reserve_region(weir_slabs *s, size_t bytes, weir_errinfo *ei)
+{
+    if (bytes > SIZE_MAX - GRAIN || !make_room(s) || !map_region(s, round_up(bytes)))
+        return weir_fail(ei, WEIR_E_NOMEM, "no memory for buffers of %zu bytes", bytes);
+    s->block[0].reserved = true;
+    return WEIR_OK;
+}
+
+weir_err weir_slabs_new(weir_slabs **out, const weir_slabs_config *c, weir_errinfo *ei)
+{
+    static const weir_slabs_config pool = {.reclaim = WEIR_RECLAIM_POOL};
+    weir_err err = WEIR_OK;
     *out = NULL;
+    if (!c) c = &pool;
+    WEIR_TRY(check_config(c, ei));
+    weir_slabs *s = weir_calloc(1, sizeof *s);
     if (!s) return weir_fail(ei, WEIR_E_NOMEM, "no memory for buffers");
     pthread_mutex_init(&s->lock, NULL);
-    if (reserve > 0 &&
-        (reserve > SIZE_MAX - GRAIN || !make_room(s) || !map_region(s, round_up(reserve)))) {
+    if (c->reserve > 0) err = reserve_region(s, c->reserve, ei);
+    if (c->reclaim != WEIR_RECLAIM_POOL) err = weir_reclaimer_new(&s->reclaimer, c, ei);
+    if (err == WEIR_OK)
+        *out = s;
+    else
         weir_slabs_free(s);
-        return weir_fail(ei, WEIR_E_NOMEM, "no memory for buffers of %zu bytes", reserve);
-    }
-    if (reserve > 0) s->block[0].reserved = true;
-    *out = s;
-    return WEIR_OK;
+    return err;
 }
 
 void weir_slabs_free(weir_slabs *s)
 {
     if (!s) return;
+    weir_reclaimer_free(s->reclaimer);
     unmap_unused(s, true);
     pthread_mutex_destroy(&s->lock);
     weir_free(s->block);
     weir_free(s);
 }
 
-/* False: from the heap, or fresh. */
+/* False: from the heap, or fresh, without slabs. */
 static bool from_region(const weir_slabs *s, size_t bytes)
 {
     return s && bytes >= WEIR_SCRATCH_HEAP_BYTES;
@@ -165,6 +198,7 @@ void *weir_slab_take(weir_slabs *s, size_t n, size_t size)
     size_t bytes;
     if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX - GRAIN) return NULL;
     if (!from_region(s, bytes)) return weir_scratch_alloc(bytes);
+    if (s->reclaimer) return weir_reclaimer_take(s->reclaimer, bytes);
     pthread_mutex_lock(&s->lock);
     void *p = take_block(s, round_up(bytes));
     pthread_mutex_unlock(&s->lock);
@@ -179,6 +213,10 @@ void weir_slab_give(weir_slabs *s, void *p, size_t n, size_t size)
         weir_scratch_free(p, bytes);
         return;
     }
+    if (s->reclaimer) {
+        weir_reclaimer_give(s->reclaimer, p, bytes);
+        return;
+    }
     pthread_mutex_lock(&s->lock);
     give_block(s, p);
     pthread_mutex_unlock(&s->lock);
@@ -187,6 +225,10 @@ void weir_slab_give(weir_slabs *s, void *p, size_t n, size_t size)
 void weir_slabs_count(const weir_slabs *s, weir_slabs_stats *out)
 {
     weir_slabs *locked = (weir_slabs *)(uintptr_t)s;
+    if (s->reclaimer) {
+        weir_reclaimer_count(s->reclaimer, out);
+        return;
+    }
     pthread_mutex_lock(&locked->lock);
     *out = s->stats;
     pthread_mutex_unlock(&locked->lock);

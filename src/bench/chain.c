@@ -55,7 +55,7 @@ weir_err weir_bench_chain_init(weir_bench_chain *c, unsigned log2_rows, weir_err
 {
     uint64_t n = squares(log2_rows);
     WEIR_TRY(weir_relation_build(&c->rel, shape, &n, ei));
-    WEIR_TRY(weir_witness_new(&c->w, c->rel, ei));
+    WEIR_TRY(weir_witness_new(&c->w, c->rel, NULL, ei));
     fill(c->w, n);
     return WEIR_OK;
 }

@@ -100,7 +100,7 @@ static weir_err fill(bench *b, weir_cli *cli)
     weir_memory_reset_peak();
     uint64_t before = weir_memory_read().now_bytes;
     WEIR_TRY(weir_porep_filler_new(&b->filler, b->registered->shape, &cli->ei));
-    WEIR_TRY(weir_witness_new(&b->w, b->rel, &cli->ei));
+    WEIR_TRY(weir_witness_new(&b->w, b->rel, NULL, &cli->ei));
     WEIR_TRY(weir_bench_time(&b->run, &row, b));
     b->fill_peak_bytes = above(before);
     return WEIR_OK;

@@ -94,7 +94,7 @@ static weir_err check_rows(weir_cli *cli, check *c)
     WEIR_TRY(weir_cli_stage(cli, "build relation", NULL));
     WEIR_TRY(weir_porep_relation(&c->rel, c->in->shape, c->in->challenges, ei));
     WEIR_TRY(weir_porep_filler_new(&c->filler, c->in->shape, ei));
-    WEIR_TRY(weir_witness_new(&c->w, c->rel, ei));
+    WEIR_TRY(weir_witness_new(&c->w, c->rel, cli->exec.slabs, ei));
     if (cli->want_json) weir_json_out_array(&cli->json, "partitions");
     for (unsigned k = c->first; k < c->end; k++) {
         char label[64];

@@ -128,7 +128,7 @@ static weir_err build(weir_cli *cli, prove *p)
     WEIR_TRY(open_prover(cli, p));
     WEIR_TRY(weir_cli_stage(cli, "build relation", NULL));
     WEIR_TRY(weir_porep_filler_new(&p->filler, p->in->shape, ei));
-    WEIR_TRY(weir_witness_new(&p->w, p->rel, ei));
+    WEIR_TRY(weir_witness_new(&p->w, p->rel, cli->exec.slabs, ei));
     p->n_inputs = p->rel->inputs - 1;
     p->inputs = weir_calloc(p->n_inputs, sizeof *p->inputs);
     p->proofs = weir_calloc(n, sizeof *p->proofs);

@@ -145,7 +145,7 @@ static weir_err prepare(part_job *j, weir_errinfo *ei)
     WEIR_TRY(weir_memory_fits(weir_prove_bytes(j->rel, x), "the CPU's answer", ei));
     WEIR_TRY(weir_porep_sample(&j->in, &sector, &so, ei));
     WEIR_TRY(weir_porep_filler_new(&j->filler, j->registered->shape, ei));
-    WEIR_TRY(weir_witness_new(&j->w, j->rel, ei));
+    WEIR_TRY(weir_witness_new(&j->w, j->rel, NULL, ei));
     WEIR_TRY(weir_porep_fill(j->w, j->filler, j->in, 0, &stats, x, ei));
     WEIR_TRY(expect_all(j, ei));
     j->key = (weir_key_points){.ctx = j, .read_g1 = read_g1, .read_g2 = read_g2};

@@ -99,7 +99,7 @@ static weir_err open_cli(weir_cli *cli)
         weir_json_out_object(&cli->json, NULL);
         weir_json_out_bool(&cli->json, "ok", true);
     }
-    WEIR_TRY(weir_slabs_new(&cli->exec.slabs, 0, &cli->ei));
+    WEIR_TRY(weir_slabs_new(&cli->exec.slabs, NULL, &cli->ei));
     uint64_t threads = 0;
     const char *text = weir_args_get(&cli->args, "threads");
     if (text)

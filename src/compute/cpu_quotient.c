@@ -14,6 +14,8 @@ enum { EVAL_ROWS = 8192 };
 /* Rows between two looks at the watch. */
 enum { ROUND_ROWS = 64 * EVAL_ROWS };
 enum { SCALARS_A_TASK = 16384 };
+/* Tasks of a thread between two looks at the gate: some 10 ms. */
+enum { EVAL_TASKS = 16, SCALARS_TASKS = 32 };
 
 typedef struct eval_job {
     const weir_witness *w;
@@ -46,7 +48,7 @@ static weir_err eval_rows(weir_fr *a, weir_fr *b, const weir_witness *w, const w
     for (uint64_t lo = 0; lo < rows; lo += ROUND_ROWS) {
         uint64_t hi = rows - lo < ROUND_ROWS ? rows : lo + ROUND_ROWS;
         eval_job job = {.w = w, .out = {a, b}, .lo = lo, .hi = hi, .isa = x->isa};
-        weir_pool_run(x->pool, 2 * ((hi - lo + EVAL_ROWS - 1) / EVAL_ROWS), eval_task, &job);
+        weir_exec_run(x, 2 * ((hi - lo + EVAL_ROWS - 1) / EVAL_ROWS), EVAL_TASKS, eval_task, &job);
         weir_exec_progress(x, "rows", hi, rows);
         if (weir_exec_cancelled(x))
             return weir_fail(ei, WEIR_E_CANCELLED, "cancelled after row %llu",
@@ -95,7 +97,7 @@ weir_err weir_cpu_quotient(weir_h_buffer *h, const weir_ntt_plan *plan, const we
     weir_quotient(plan, a, b, tmp, scratch, x);
     h->fr = a;
     scalars_job job = {.h = *h, .n = n, .ops = WEIR_ISA_PICK(x->isa, weir_cpu_ops)};
-    weir_pool_run(x->pool, (n + SCALARS_A_TASK - 1) / SCALARS_A_TASK, scalars_task, &job);
+    weir_exec_run(x, (n + SCALARS_A_TASK - 1) / SCALARS_A_TASK, SCALARS_TASKS, scalars_task, &job);
     weir_exec_progress(x, "transforms", 1, 1);
     stats->eval_ns = t1 - t0;
     stats->ntt_ns = weir_now_ns() - t1;

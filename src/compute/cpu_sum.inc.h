@@ -2,6 +2,7 @@
  *   S_(name)     name with the group's suffix, for example name##_g1
  *   S_AFFINE, S_JACOBIAN   the point types
  *   S_ADD        the member of weir_curve_ops that adds two Jacobian points
+ * and have dense_sum with the group's suffix, the sum over dense columns.
  */
 
 /* One piece after another: decode it, add up the points whose bit is set, and put the dense columns' points aside.
@@ -42,7 +43,7 @@ weir_err S_(weir_cpu_sum)(S_JACOBIAN *out, weir_key_reader *reader, weir_key_sec
         goto out;
     }
     WEIR_TRY_GOTO(S_(sum_pieces)(out, reader, section, q, piece, points, dense, ei));
-    WEIR_TRY_GOTO(S_(weir_msm)(&part, dense, q->dense_value, q->dense, x, ei));
+    WEIR_TRY_GOTO(S_(dense_sum)(&part, dense, q->dense_value, q->dense, x, ei));
     weir_curve_ops_get(x->isa)->S_ADD(out, out, &part);
 out:
     weir_slab_give(x->slabs, points, piece, sizeof *points);

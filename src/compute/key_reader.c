@@ -6,6 +6,8 @@
 
 /* Points one task decodes: 400 KB of file in G1, about half a millisecond. */
 enum { READ_POINTS = 4096 };
+/* Tasks of a thread between two looks at the gate: some 10 ms. */
+enum { READ_TASKS = 16 };
 
 typedef struct read_job {
     weir_key_reader *reader;
@@ -62,7 +64,7 @@ static weir_err read_points(read_job *job, weir_errinfo *ei)
     weir_key_reader *r = job->reader;
     unsigned threads = weir_pool_threads(r->x->pool);
     memset(r->_faults, 0, threads * sizeof *r->_faults);
-    weir_pool_run(r->x->pool, (job->n + READ_POINTS - 1) / READ_POINTS, read_task, job);
+    weir_exec_run(r->x, (job->n + READ_POINTS - 1) / READ_POINTS, READ_TASKS, read_task, job);
     const weir_read_fault *first = NULL;
     for (unsigned i = 0; i < threads; i++) {
         const weir_read_fault *f = &r->_faults[i];

@@ -239,7 +239,7 @@ static weir_err compare(const weir_backend *b, answer *a, const weir_exec *x, we
 {
     weir_sums want, got[2];
     WEIR_TRY(weir_relation_build(&a->rel, shape, a, ei));
-    WEIR_TRY(weir_witness_new(&a->w, a->rel, ei));
+    WEIR_TRY(weir_witness_new(&a->w, a->rel, x->slabs, ei));
     fill(a);
     WEIR_TRY(make_key(a, x, ei));
     WEIR_TRY(sums_of(weir_cpu_backend(), a, &want, 1, x, ei));

@@ -39,6 +39,14 @@ static void pause_here(void *ctx)
     if (w->lane) weir_trace_end(w->lane);
 }
 
+/* A wait at the gate, for the trace. */
+static void waited(void *ctx, uint64_t begin_ns, uint64_t end_ns)
+{
+    engine_worker *w = ctx;
+    if (w->lane)
+        weir_trace_span(w->lane, WEIR_TRACE_GATE, (uint32_t)w->job->id, w->part, begin_ns, end_ns);
+}
+
 /* ---- taking work */
 
 static bool all_done(const engine_job *j)
@@ -319,7 +327,7 @@ static void work_on(engine_worker *w)
     weir_job_plan plan = {.partitions = 0};
     weir_errinfo ei = {0};
     bool joins = w->role == ROLE_FRONT && w->job->report.state == WEIR_JOB_RUNNING;
-    w->watch = (weir_watch){.ctx = w, .cancel = &w->job->stop};
+    w->watch = (weir_watch){.ctx = w, .cancel = &w->job->stop, .waited = waited};
     if (w->role == ROLE_DEVICE) {
         w->watch.pause_wanted = pause_wanted;
         w->watch.pause = pause_here;

@@ -77,7 +77,7 @@ static weir_err fill(void *job, uint32_t part, const weir_exec *x, weir_errinfo 
     weir_proof_job *j = job;
     proof_part *p = &j->part[part];
     uint64_t t0 = weir_now_ns();
-    WEIR_TRY(weir_witness_new(&p->w, j->kind->config.rel, ei));
+    WEIR_TRY(weir_witness_new(&p->w, j->kind->config.rel, x->slabs, ei));
     weir_err err = j->source.fill(j->source.ctx, part, p->w, x, ei);
     p->stats.fill_ns = weir_now_ns() - t0;
     return err;

@@ -170,12 +170,12 @@ static bool K_(sum_group)(K_JOB *j)
         weir_msm_sort(&j->p, j->scratch, &j->recode, j->scalars, j->first, j->count, &j->stop);
     if (weir_msm_stopped(&j->stop)) return false;
     j->chunks = (j->entries + j->p.chunk - 1) / j->p.chunk;
-    weir_pool_run(x->pool, j->chunks, K_(chunk_task), j);
+    weir_exec_run(x, j->chunks, WEIR_MSM_RANGE_CHUNKS, K_(chunk_task), j);
     if (weir_msm_stopped(&j->stop)) return false;
     K_(join_partials)(j);
     size_t segments = j->count * j->p.segments;
-    weir_pool_run(x->pool, (segments + j->p.segments_per_task - 1) / j->p.segments_per_task,
-                  K_(segment_task), j);
+    weir_exec_run(x, (segments + j->p.segments_per_task - 1) / j->p.segments_per_task,
+                  WEIR_MSM_RANGE_ALL, K_(segment_task), j);
     return !weir_msm_stopped(&j->stop);
 }
 

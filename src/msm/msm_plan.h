@@ -20,6 +20,10 @@
 /* Tasks of a sum over bits: enough to balance, few enough that joining them is nothing. */
 enum { WEIR_MSM_TASKS_PER_THREAD = 16 };
 
+/* Tasks of a thread between two looks at the gate: a chunk takes about a millisecond, a task of a sum over bits some 10. The other
+ * loops of a dense sum have a few tasks for each thread and are a range as they are. */
+enum { WEIR_MSM_RANGE_CHUNKS = 16, WEIR_MSM_RANGE_BITS = 2, WEIR_MSM_RANGE_ALL = 1 << 20 };
+
 /* Bytes of a curve's types. */
 typedef struct weir_msm_sizes {
     size_t affine, jacobian, coordinate;

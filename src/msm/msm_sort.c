@@ -112,19 +112,19 @@ size_t weir_msm_sort(const weir_msm_plan *p, unsigned char *scratch, const weir_
                   .starts = (uint32_t *)(void *)(scratch + p->starts),
                   .counts = (uint32_t *)(void *)(scratch + p->counts),
                   .block_sums = (uint32_t *)(void *)(scratch + p->block_sums)};
-    weir_pool *pool = stop->x->pool;
+    const weir_exec *x = stop->x;
     size_t blocks = (j.ids + p->block - 1) / p->block;
-    weir_pool_run(pool, p->ranges, count_task, &j);
+    weir_exec_run(x, p->ranges, WEIR_MSM_RANGE_ALL, count_task, &j);
     if (weir_msm_stopped(stop)) return 0;
-    weir_pool_run(pool, blocks, sum_task, &j);
+    weir_exec_run(x, blocks, WEIR_MSM_RANGE_ALL, sum_task, &j);
     uint32_t entries = 0;
     for (size_t b = 0; b < blocks; b++) {
         uint32_t here = j.block_sums[b];
         j.block_sums[b] = entries;
         entries += here;
     }
-    weir_pool_run(pool, blocks, place_task, &j);
+    weir_exec_run(x, blocks, WEIR_MSM_RANGE_ALL, place_task, &j);
     j.starts[j.ids] = entries;
-    weir_pool_run(pool, p->ranges * count, scatter_task, &j);
+    weir_exec_run(x, p->ranges * count, WEIR_MSM_RANGE_ALL, scatter_task, &j);
     return entries;
 }

@@ -79,7 +79,7 @@ static weir_err K_(bits_run)(K_JAC *out, K_BITS_JOB *j, size_t tasks)
 {
     const weir_exec *x = j->stop.x;
     weir_exec_progress(x, "sum over bits", 0, j->n);
-    weir_pool_run(x->pool, tasks, K_(bits_task), j);
+    weir_exec_run(x, tasks, WEIR_MSM_RANGE_BITS, K_(bits_task), j);
     if (weir_msm_stopped(&j->stop)) return WEIR_E_CANCELLED;
     E_(set_infinity)(out);
     for (size_t i = 0; i < tasks; i++) E_(madd)(out, out, &j->sums[i]);

@@ -241,9 +241,9 @@ static void run_pass(pass_job *job, unsigned pass, const weir_exec *x)
     job->tile_elems = tile_elems(job->pass);
     job->tiles = ((size_t)1 << job->plan->log2_n) / job->tile_elems;
     if (weir_pool_threads(x->pool) <= job->plan->threads)
-        weir_pool_run(x->pool, job->tiles, tile_task, job);
+        weir_exec_run(x, job->tiles, WEIR_NTT_RANGE_TILES, tile_task, job);
     else
-        weir_pool_run(x->pool, job->plan->threads, lane_task, job);
+        weir_exec_run(x, job->plan->threads, 1, lane_task, job);
 }
 
 /* ---- transforms */

@@ -7,6 +7,8 @@
 #include <string.h>
 
 enum { BITS = 4, SIDE = 1 << BITS, MIDDLES_PER_TASK = 64 };
+/* Tasks of a thread between two looks at the gate: some 10 ms. */
+enum { ORDER_TASKS = 64 };
 
 typedef struct order_job {
     weir_fr *a;
@@ -77,6 +79,6 @@ void weir_ntt_reverse_order(weir_fr *a, unsigned log2_n, const weir_exec *x)
         return;
     }
     order_job job = {.a = a, .log2_n = log2_n, .middles = (uint64_t)1 << (log2_n - 2 * BITS)};
-    weir_pool_run(x->pool, (size_t)((job.middles + MIDDLES_PER_TASK - 1) / MIDDLES_PER_TASK),
+    weir_exec_run(x, (size_t)((job.middles + MIDDLES_PER_TASK - 1) / MIDDLES_PER_TASK), ORDER_TASKS,
                   order_task, &job);
 }

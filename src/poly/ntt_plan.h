@@ -8,6 +8,9 @@
 
 enum { WEIR_NTT_MAX_LOG2 = 32, WEIR_NTT_MAX_PASSES = 3 };
 
+/* Tiles of a thread between two looks at the gate, each of some 2^14 elements: about 20 ms. */
+enum { WEIR_NTT_RANGE_TILES = 16 };
+
 /* One pass over memory does `levels` levels from level `first` on. The last pass has width 1 and
  * works in place on contiguous chunks; the others copy tiles of `width` columns to scratch, so that
  * a power-of-two stride does not press all rows into a few sets of the cache. */

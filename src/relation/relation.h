@@ -112,11 +112,16 @@ typedef struct weir_witness {
     weir_fr *inputs; /* rel->inputs, the first is one */
     uint64_t *bits;  /* rel->words */
     weir_fr *dense;  /* rel->dense */
+    weir_slabs *_slabs;
 } weir_witness;
 
-weir_err weir_witness_new(weir_witness **out, const weir_relation *rel,
+/* All zero but for ONE. slabs: where bits and dense elements come from, for as long as the witness lives; NULL: fresh memory.
+ * Errors: WEIR_E_NOMEM. Cost: from slabs, a pass over the memory. */
+weir_err weir_witness_new(weir_witness **out, const weir_relation *rel, weir_slabs *slabs,
                           weir_errinfo *ei) WEIR_MUST_USE;
-void weir_witness_free(weir_witness *w); /* wipes */
+/* Wipes, and gives back. NULL is allowed. */
+void weir_witness_free(weir_witness *w);
+/* Without what slabs round up. */
 uint64_t weir_witness_bytes(const weir_relation *rel);
 /* All bits and elements back to zero, so that it can be filled again. */
 void weir_witness_reset(weir_witness *w);

@@ -4,15 +4,34 @@
 
 #include <string.h>
 
-weir_err weir_witness_new(weir_witness **out, const weir_relation *rel, weir_errinfo *ei)
+/* Zeroed; so fresh pages need no second pass. */
+static void *take(weir_slabs *slabs, uint64_t n, size_t size)
+{
+    if (!slabs) return weir_big_alloc(n, size);
+    void *p = weir_slab_take(slabs, n, size);
+    if (p) memset(p, 0, n * size);
+    return p;
+}
+
+static void give(weir_slabs *slabs, void *p, uint64_t n, size_t size)
+{
+    if (slabs)
+        weir_slab_give(slabs, p, n, size);
+    else
+        weir_big_free(p, n, size);
+}
+
+weir_err weir_witness_new(weir_witness **out, const weir_relation *rel, weir_slabs *slabs,
+                          weir_errinfo *ei)
 {
     *out = NULL;
     weir_witness *w = weir_calloc(1, sizeof *w);
     if (w) {
         w->rel = rel;
+        w->_slabs = slabs;
         w->inputs = weir_calloc(rel->inputs, sizeof *w->inputs);
-        w->bits = weir_big_alloc(rel->words, 8);
-        w->dense = weir_big_alloc(rel->dense, sizeof *w->dense);
+        w->bits = take(slabs, rel->words, sizeof *w->bits);
+        w->dense = take(slabs, rel->dense, sizeof *w->dense);
     }
     if (!w || !w->inputs || !w->bits || !w->dense) {
         weir_witness_free(w);
@@ -42,8 +61,8 @@ void weir_witness_free(weir_witness *w)
     if (!w) return;
     if (w->inputs && w->bits && w->dense) weir_witness_reset(w);
     weir_free(w->inputs);
-    weir_big_free(w->bits, w->rel->words, 8);
-    weir_big_free(w->dense, w->rel->dense, sizeof *w->dense);
+    give(w->_slabs, w->bits, w->rel->words, sizeof *w->bits);
+    give(w->_slabs, w->dense, w->rel->dense, sizeof *w->dense);
     weir_free(w);
 }
 

@@ -12,7 +12,7 @@ static weir_slabs *new_slabs(size_t reserve)
 {
     weir_slabs *s;
     weir_errinfo ei = {0};
-    assert_int_equal(weir_slabs_new(&s, reserve, &ei), WEIR_OK);
+    assert_int_equal(weir_slabs_new(&s, &(weir_slabs_config){.reserve = reserve}, &ei), WEIR_OK);
     return s;
 }
 
@@ -128,9 +128,10 @@ static void test_no_memory(void **state)
     (void)state;
     weir_slabs *s;
     weir_errinfo ei = {0};
+    const weir_slabs_config c = {.reserve = 32 * (size_t)MIB};
     for (uint64_t nth = 1; nth <= 3; nth++) {
         weir_alloc_fail_nth(nth, 0);
-        assert_int_equal(weir_slabs_new(&s, 32 * (size_t)MIB, &ei), WEIR_E_NOMEM);
+        assert_int_equal(weir_slabs_new(&s, &c, &ei), WEIR_E_NOMEM);
         weir_alloc_fail_nth(0, 0);
         assert_null(s);
     }

@@ -318,7 +318,7 @@ weir_witness *dump_load_witness(const weir_relation *rel, const char *path)
 {
     weir_witness *w;
     weir_errinfo ei = {0};
-    if (weir_witness_new(&w, rel, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    if (weir_witness_new(&w, rel, NULL, &ei) != WEIR_OK) fail_msg("%s", ei.text);
     read_witness(rel, path, set_value, w);
     return w;
 }

@@ -27,7 +27,7 @@ weir_witness *gadget_witness(const gadget *g, const weir_relation *rel, weir_isa
 {
     weir_witness *w;
     weir_errinfo ei = {0};
-    if (weir_witness_new(&w, rel, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    if (weir_witness_new(&w, rel, NULL, &ei) != WEIR_OK) fail_msg("%s", ei.text);
     weir_filler f = {.p = weir_witness_packer(w, 0, 0), .poseidon = weir_poseidon_ops_get(isa)};
     g->fill(g->ctx, &f);
     assert_true(weir_witness_packer_done(w, 0, 0, &f.p));

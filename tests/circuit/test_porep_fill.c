@@ -28,7 +28,7 @@ static void set_up(porep *p, weir_porep_input *in)
     *p = (porep){.in = in};
     MUST(weir_porep_relation(&p->rel, in->shape, in->challenges, &ei));
     MUST(weir_porep_filler_new(&p->filler, in->shape, &ei));
-    MUST(weir_witness_new(&p->w, p->rel, &ei));
+    MUST(weir_witness_new(&p->w, p->rel, NULL, &ei));
 }
 
 static void tear_down(porep *p)

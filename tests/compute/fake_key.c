@@ -109,7 +109,7 @@ void fake_key_init(fake_key *k, tk_rng *g, uint64_t count, bool dense_x)
     weir_errinfo ei = {0};
     *k = (fake_key){.bad_section = WEIR_KEY_SECTIONS};
     assert_int_equal(weir_relation_build(&k->rel, shape, &c, &ei), WEIR_OK);
-    assert_int_equal(weir_witness_new(&k->w, k->rel, &ei), WEIR_OK);
+    assert_int_equal(weir_witness_new(&k->w, k->rel, NULL, &ei), WEIR_OK);
     fill(k, g, &c);
     multiples(k);
     k->points = (weir_key_points){.ctx = k, .read_g1 = read_g1, .read_g2 = read_g2};

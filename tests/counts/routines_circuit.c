@@ -69,7 +69,7 @@ static void prepare_relation(circuit_state *s, weir_isa isa)
     for (int i = 0; i < ARITY; i++) stream_fr(&g, &s->pre[i]);
     must_ok(weir_poseidon_new(&s->poseidon, ARITY, NULL, &s->ei), &s->ei);
     must_ok(weir_relation_build(&s->rel, shape, s, &s->ei), &s->ei);
-    must_ok(weir_witness_new(&s->w, s->rel, &s->ei), &s->ei);
+    must_ok(weir_witness_new(&s->w, s->rel, NULL, &s->ei), &s->ei);
     s->rows = pages(s->rel->rows, sizeof *s->rows);
     s->bits = pages(s->rel->aux / 64 + 1, sizeof *s->bits);
     s->dense_point = pages(s->rel->inputs + s->rel->dense, sizeof *s->dense_point);

@@ -175,7 +175,7 @@ static void test_cpu(void **state)
                             &ei),
          &ei);
     assert_int_equal(job_end(&f, &r).state, WEIR_JOB_DONE);
-    must(weir_witness_new(&w, r.c.rel, &ei), &ei);
+    must(weir_witness_new(&w, r.c.rel, NULL, &ei), &ei);
     must(s.fill(s.ctx, 0, w, &r.x, &ei), &ei);
     must(weir_prove(&proof, w, &r.c.key, &b, NULL, &r.x, &ei), &ei);
     uint8_t want[WEIR_PROOF_BYTES];

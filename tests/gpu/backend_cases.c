@@ -171,7 +171,7 @@ weir_err backend_kit_init(backend_kit *k, const backend_case *c, weir_pool *pool
     memset(k, 0, sizeof *k);
     k->x = (weir_exec){.pool = pool, .isa = weir_isa_best()};
     WEIR_TRY(weir_relation_build(&k->rel, build, &s, ei));
-    WEIR_TRY(weir_witness_new(&k->w, k->rel, ei));
+    WEIR_TRY(weir_witness_new(&k->w, k->rel, NULL, ei));
     fill(k, c);
     WEIR_TRY(make_key(k, c->seed, ei));
     return cpu_sums(k, ei);

@@ -93,7 +93,7 @@ static weir_err random_shape(void *ctx, weir_cs *cs, weir_errinfo *ei)
 
 static weir_err fill_and_pack(twin_relation *r, uint64_t seed, weir_errinfo *ei)
 {
-    WEIR_TRY(weir_witness_new(&r->w, r->rel, ei));
+    WEIR_TRY(weir_witness_new(&r->w, r->rel, NULL, ei));
     for (uint64_t i = 0; i < r->rel->inputs; i++) random_fr(&seed, &r->w->inputs[i]);
     for (uint64_t i = 0; i < r->rel->dense; i++) random_fr(&seed, &r->w->dense[i]);
     for (uint64_t i = 0; i < r->rel->words; i++) r->w->bits[i] = next(&seed);

@@ -39,7 +39,7 @@ static int setup(void **state)
     tk_proof_from_hex(tk_str(f->json, "proof"), &f->proof);
     f->inputs = tk_inputs(tk_get(f->json, "inputs_with_one"), &n);
     assert_int_equal(weir_relation_build(&f->rel, tk_r1cs_shape, f->dump, &ei), WEIR_OK);
-    assert_int_equal(weir_witness_new(&f->w, f->rel, &ei), WEIR_OK);
+    assert_int_equal(weir_witness_new(&f->w, f->rel, NULL, &ei), WEIR_OK);
     tk_r1cs_fill(f->dump, f->w);
     tk_mem_key_make(&f->key, f->rel, &f->secrets, &f->x);
     assert_int_equal(weir_pvk_new(&f->pvk, &f->key.vk, f->x.isa, &ei), WEIR_OK);

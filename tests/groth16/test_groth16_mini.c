@@ -39,7 +39,7 @@ static void make(fixture *f, tk_columns columns)
     tk_secrets(f->json, &f->secrets);
     tk_blinding(f->json, &f->blinding);
     assert_int_equal(weir_relation_build(&f->rel, tk_r1cs_shape, f->dump, &ei), WEIR_OK);
-    assert_int_equal(weir_witness_new(&f->w, f->rel, &ei), WEIR_OK);
+    assert_int_equal(weir_witness_new(&f->w, f->rel, NULL, &ei), WEIR_OK);
     tk_r1cs_fill(f->dump, f->w);
     assert_int_equal(weir_relation_check(f->w, &x), f->rel->rows);
     tk_mem_key_make(&f->key, f->rel, &f->secrets, &x);

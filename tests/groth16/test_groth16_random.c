@@ -305,7 +305,7 @@ static unsigned one_circuit(tk_rng *g, const rc_options *o, const weir_exec *x, 
     if (tk_below(g, 8)) tk_scalar(g, &bl.r);
     if (tk_below(g, 8)) tk_scalar(g, &bl.s);
     assert_int_equal(weir_relation_build(&rel, rc_shape, c, &ei), WEIR_OK);
-    assert_int_equal(weir_witness_new(&w, rel, &ei), WEIR_OK);
+    assert_int_equal(weir_witness_new(&w, rel, NULL, &ei), WEIR_OK);
     rc_fill(c, w);
     assert_int_equal(weir_relation_check(w, x), rel->rows);
     expected_init(&e, c, &secrets);

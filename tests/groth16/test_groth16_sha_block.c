@@ -32,7 +32,7 @@ static int setup(void **state)
     tk_secrets(f->json, &secrets);
     tk_blinding(f->json, &f->blinding);
     assert_int_equal(weir_relation_build(&f->rel, tk_r1cs_shape, f->dump, &ei), WEIR_OK);
-    assert_int_equal(weir_witness_new(&f->w, f->rel, &ei), WEIR_OK);
+    assert_int_equal(weir_witness_new(&f->w, f->rel, NULL, &ei), WEIR_OK);
     tk_r1cs_fill(f->dump, f->w);
     assert_int_equal(weir_relation_check(f->w, &x), f->rel->rows);
     uint64_t t0 = weir_cpu_ns();

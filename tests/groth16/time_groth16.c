@@ -107,7 +107,7 @@ int main(int argc, char **argv)
     json_t *params = tk_json(argv[3]), *proof = tk_json(argv[4]);
     tk_secrets(params, &secrets);
     if (weir_relation_build(&rel, tk_r1cs_shape, dump, &ei) != WEIR_OK ||
-        weir_witness_new(&w, rel, &ei) != WEIR_OK)
+        weir_witness_new(&w, rel, NULL, &ei) != WEIR_OK)
         return printf("%s\n", ei.text), 1;
     tk_r1cs_fill(dump, w);
     tk_r1cs_free(dump);

@@ -29,7 +29,9 @@ typedef struct columns {
 static weir_col add_column(tk_rng *g, weir_cs *cs, columns *c)
 {
     unsigned kind = (unsigned)tk_below(g, 8);
-    weir_col col = kind < 4 ? weir_cs_alloc_bit(cs) : kind < 7 ? weir_cs_alloc(cs) : weir_cs_input(cs);
+    weir_col col = kind < 4   ? weir_cs_alloc_bit(cs)
+                   : kind < 7 ? weir_cs_alloc(cs)
+                              : weir_cs_input(cs);
     c->col[c->n++] = col;
     return col;
 }
@@ -88,17 +90,26 @@ static weir_err random_shape(void *ctx, weir_cs *cs, weir_errinfo *ei)
 
 /* ---- the model: the relation expanded, read back through the public structs */
 
-static uint64_t global_aux(const weir_relation *rel, const weir_segment *s, uint64_t rep, weir_col col, bool *input)
+static uint64_t global_aux(const weir_relation *rel, const weir_segment *s, uint64_t rep,
+                           weir_col col, bool *input)
 {
     uint32_t i = weir_col_index(col);
     *input = false;
     switch (weir_col_class(col)) {
-    case WEIR_COL_INPUT: *input = true; return i;
-    case WEIR_COL_LOCAL_INPUT: *input = true; return s->input_base + rep * s->inputs + i;
-    case WEIR_COL_PROLOGUE_BIT: return i;
-    case WEIR_COL_PROLOGUE_DENSE: return rel->segment[0].dense_col[i];
-    case WEIR_COL_LOCAL_BIT: return s->aux_base + rep * s->aux + i;
-    default: return s->aux_base + rep * s->aux + s->dense_col[i];
+    case WEIR_COL_INPUT:
+        *input = true;
+        return i;
+    case WEIR_COL_LOCAL_INPUT:
+        *input = true;
+        return s->input_base + rep * s->inputs + i;
+    case WEIR_COL_PROLOGUE_BIT:
+        return i;
+    case WEIR_COL_PROLOGUE_DENSE:
+        return rel->segment[0].dense_col[i];
+    case WEIR_COL_LOCAL_BIT:
+        return s->aux_base + rep * s->aux + i;
+    default:
+        return s->aux_base + rep * s->aux + s->dense_col[i];
     }
 }
 
@@ -241,7 +252,7 @@ static void equals_the_model(void **state)
         weir_relation *rel = build(&p);
         weir_witness *w;
         weir_errinfo ei = {0};
-        assert_int_equal(weir_witness_new(&w, rel, &ei), WEIR_OK);
+        assert_int_equal(weir_witness_new(&w, rel, NULL, &ei), WEIR_OK);
         random_witness(&g, w);
         for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
             uint8_t *present[3];
@@ -290,7 +301,7 @@ static void the_first_bad_row_is_named(void **state)
     weir_witness *w;
     weir_errinfo ei = {0};
     assert_int_equal(weir_relation_build(&rel, squares_shape, &steps, &ei), WEIR_OK);
-    assert_int_equal(weir_witness_new(&w, rel, &ei), WEIR_OK);
+    assert_int_equal(weir_witness_new(&w, rel, NULL, &ei), WEIR_OK);
     for (uint64_t rep = 0; rep < 7; rep++) {
         weir_packer p = weir_witness_packer(w, 1, rep);
         weir_fr x;
@@ -362,13 +373,60 @@ static void failures_are_reported(void **state)
     }
 }
 
+/* ---- memory from slabs */
+
+static bool all_zero(const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i]) return false;
+    return true;
+}
+
+/* The dense elements take the block that somebody left full, and leave it wiped. */
+static void witness_from_slabs(void **state)
+{
+    (void)state;
+    unsigned steps = 90000; /* 20 MB: more than the heap is asked for */
+    weir_relation *rel;
+    weir_slabs *slabs;
+    weir_slabs_stats t;
+    weir_witness *w;
+    weir_errinfo ei = {0};
+    assert_int_equal(weir_relation_build(&rel, squares_shape, &steps, &ei), WEIR_OK);
+    assert_int_equal(weir_slabs_new(&slabs, NULL, &ei), WEIR_OK);
+    size_t bytes = rel->dense * sizeof(weir_fr);
+    uint8_t *left = weir_slab_take(slabs, bytes, 1);
+    memset(left, 0xff, bytes);
+    weir_slab_give(slabs, left, bytes, 1);
+    assert_int_equal(weir_witness_new(&w, rel, slabs, &ei), WEIR_OK);
+    assert_ptr_equal(w->dense, left);
+    assert_true(all_zero(left, bytes));
+    assert_true(all_zero((const uint8_t *)w->bits, rel->words * 8));
+    assert_true(fr_eq(&w->inputs[0], &fr_ONE));
+    memset(w->dense, 0xff, bytes);
+    weir_witness_free(w);
+    weir_slabs_count(slabs, &t);
+    assert_int_equal(t.used, 0);
+    assert_int_equal(t.maps, 1);
+    assert_true(all_zero(left, bytes)); /* the pool keeps it mapped */
+    for (uint64_t nth = 1; nth <= 3; nth++) {
+        weir_alloc_fail_nth(nth, 0);
+        assert_int_equal(weir_witness_new(&w, rel, slabs, &ei), WEIR_E_NOMEM);
+        weir_alloc_fail_nth(0, 0);
+        assert_null(w);
+        weir_slabs_count(slabs, &t);
+        assert_int_equal(t.used, 0);
+    }
+    weir_slabs_free(slabs);
+    weir_relation_free(rel);
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_the_model),
-        cmocka_unit_test(the_first_bad_row_is_named),
-        cmocka_unit_test(repetitions_do_not_share_words),
+        cmocka_unit_test(equals_the_model),      cmocka_unit_test(the_first_bad_row_is_named),
+        cmocka_unit_test(witness_from_slabs),    cmocka_unit_test(repetitions_do_not_share_words),
         cmocka_unit_test(failures_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
-/* The bandwidth gate: never more credits than there are, in order, closed and open, off. */
+/* The bandwidth gate: never more credits than there are, in order, closed and open, giving up, off. */
 #include "base/clock.h"
+#include "base/gate.h"
 #include "base/pool.h"
-#include "engine/gate.h"
 #include "testkit.h"
 
 #include <pthread.h>
@@ -135,6 +135,57 @@ static void test_closed(void **state)
     weir_gate_free(g);
 }
 
+/* ---- giving up */
+
+typedef struct quitter {
+    weir_gate *g;
+    int cancel;
+    uint32_t n;
+    weir_gate_wait wait;
+    pthread_t thread;
+} quitter;
+
+static void *wait_or_quit(void *ctx)
+{
+    quitter *q = ctx;
+    q->n = weir_gate_enter_unless(q->g, 2, &q->cancel, &q->wait);
+    return NULL;
+}
+
+/* The one in the middle leaves; those around it keep their places. */
+static void test_gives_up(void **state)
+{
+    (void)state;
+    weir_gate *g = new_gate(CREDITS, true);
+    waiter first, last;
+    quitter q = {.g = g};
+    weir_gate_close(g);
+    start(&first, g, CREDITS);
+    until_asked(g, 1);
+    assert_int_equal(pthread_create(&q.thread, NULL, wait_or_quit, &q), 0);
+    until_asked(g, 2);
+    start(&last, g, CREDITS);
+    until_asked(g, 3);
+    __atomic_store_n(&q.cancel, 1, __ATOMIC_RELAXED);
+    pthread_join(q.thread, NULL);
+    assert_int_equal(q.n, 0);
+    assert_true(q.wait.end_ns > q.wait.begin_ns && q.wait.begin_ns > 0);
+    weir_gate_leave(g, 0);
+    weir_gate_open(g);
+    pthread_join(first.thread, NULL);
+    usleep(10000);
+    assert_false(last.in);
+    weir_gate_leave(g, first.n);
+    pthread_join(last.thread, NULL);
+    weir_gate_leave(g, last.n);
+    /* who need not wait gets in even so */
+    assert_int_equal(weir_gate_enter_unless(g, 2, &q.cancel, &q.wait), 2);
+    assert_int_equal(q.wait.begin_ns, 0);
+    assert_int_equal(q.wait.end_ns, 0);
+    weir_gate_leave(g, 2);
+    weir_gate_free(g);
+}
+
 static void test_off(void **state)
 {
     (void)state;
@@ -154,9 +205,8 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_credits),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_closed),
+        cmocka_unit_test(test_credits), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_closed),  cmocka_unit_test(test_gives_up),
         cmocka_unit_test(test_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,284 @@
+#include "bench/engine_load.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+
+#include <stdlib.h>
+
+const char *const weir_load_stage_names[WEIR_LOAD_STAGES] = {"fill", "rows", "ntt",   "msm",
+                                                             "g2",   "step", "finish"};
+
+struct weir_load {
+    weir_load_setup setup;
+    weir_slabs *slabs;
+    weir_gate *gate;
+    weir_engine *engine;
+    weir_proof_kind *kind;
+    weir_exec x;
+};
+
+/* ---- opening */
+
+static weir_err open_engine(weir_load *l, weir_errinfo *ei)
+{
+    const weir_load_setup *s = &l->setup;
+    const weir_engine_config config = {.devices = s->devices,
+                                       .fill_workers = s->fill_workers,
+                                       .ahead = 2,
+                                       .strikes = s->strikes,
+                                       .attempts = s->attempts,
+                                       .age_ns = UINT64_C(600000000000),
+                                       .limit = s->limit,
+                                       .fill_threads = s->fill_threads,
+                                       .device_threads = s->device_threads,
+                                       .exec = l->x,
+                                       .trace = s->trace};
+    return weir_engine_new(&l->engine, &config, ei);
+}
+
+static weir_err open_kind(weir_load *l, weir_errinfo *ei)
+{
+    const weir_load_setup *s = &l->setup;
+    weir_pool *pool;
+    weir_proof_kind_config config = {.rel = s->circuit->rel,
+                                     .key = &s->circuit->key,
+                                     .pvk = s->circuit->pvk,
+                                     .group = 1,
+                                     .budget = weir_engine_budget(l->engine),
+                                     .exec = l->x};
+    for (uint32_t d = 0; d < s->devices; d++) {
+        config.backend[d] = s->device[d];
+        config.budget_bytes[d] = s->budget_bytes[d];
+    }
+    WEIR_TRY(weir_pool_new(&pool, s->device_threads, ei));
+    config.exec.pool = pool;
+    weir_err err = weir_proof_kind_new(&l->kind, &config, ei);
+    weir_pool_free(pool);
+    return err;
+}
+
+weir_err weir_load_open(weir_load **out, const weir_load_setup *setup, weir_errinfo *ei)
+{
+    *out = NULL;
+    weir_load *l = weir_calloc(1, sizeof *l);
+    if (!l) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a load");
+    l->setup = *setup;
+    weir_err err;
+    WEIR_TRY_GOTO(weir_gate_new(&l->gate, setup->gate_credits, setup->gate, ei));
+    const weir_slabs_config slabs = {
+        .reclaim = setup->reclaim, .gate = setup->reclaim == WEIR_RECLAIM_SERIAL ? l->gate : NULL};
+    WEIR_TRY_GOTO(weir_slabs_new(&l->slabs, &slabs, ei));
+    l->x = (weir_exec){.isa = setup->isa, .slabs = l->slabs, .gate = l->gate};
+    WEIR_TRY_GOTO(open_engine(l, ei));
+    WEIR_TRY_GOTO(open_kind(l, ei));
+out:
+    if (err == WEIR_OK)
+        *out = l;
+    else
+        weir_load_close(l);
+    return err;
+}
+
+void weir_load_close(weir_load *l)
+{
+    if (!l) return;
+    weir_proof_kind_free(l->kind);
+    weir_engine_free(l->engine);
+    weir_slabs_free(l->slabs);
+    weir_gate_free(l->gate);
+    weir_free(l);
+}
+
+weir_engine *weir_load_engine(weir_load *l)
+{
+    return l->engine;
+}
+
+weir_proof_kind *weir_load_kind(weir_load *l)
+{
+    return l->kind;
+}
+
+/* ---- a run */
+
+typedef struct load_job {
+    weir_bench_request *request;
+    weir_proof_job *job;
+    uint64_t id;
+} load_job;
+
+static weir_err make_jobs(weir_load *l, load_job *job, uint32_t n, uint64_t seed, weir_errinfo *ei)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        WEIR_TRY(weir_bench_request_new(&job[i].request, l->setup.circuit, seed + i, ei));
+        const weir_proof_source source = weir_bench_request_source(job[i].request);
+        WEIR_TRY(weir_proof_job_new(&job[i].job, l->kind, &source, ei));
+    }
+    return WEIR_OK;
+}
+
+static void clear_jobs(weir_load *l, load_job *job, uint32_t n)
+{
+    weir_job_report r;
+    for (uint32_t i = 0; i < n; i++) {
+        if (job[i].id) {
+            weir_engine_cancel(l->engine, job[i].id);
+            (void)weir_engine_wait(l->engine, job[i].id, UINT64_MAX, &r);
+            weir_engine_forget(l->engine, job[i].id);
+        }
+        weir_proof_job_free(job[i].job);
+        weir_bench_request_free(job[i].request);
+    }
+    weir_free(job);
+}
+
+static weir_err submit(weir_load *l, load_job *j, weir_errinfo *ei)
+{
+    return weir_engine_submit(l->engine, &weir_proof_job_ops, j->job, WEIR_CLASS_NORMAL, UINT64_MAX,
+                              &j->id, ei);
+}
+
+/* Times of a job's partitions, at place `at` and behind it. */
+static void keep_stages(weir_load_result *out, uint32_t at, const load_job *j, uint32_t parts)
+{
+    for (uint32_t k = 0; k < parts; k++) {
+        const weir_proof_part_stats *s = weir_proof_job_stats(j->job, k);
+        const uint64_t ns[WEIR_LOAD_STAGES] = {
+            s->fill_ns,     s->sums.eval_ns,
+            s->sums.ntt_ns, s->sums.h_ns + s->sums.l_ns + s->sums.a_ns + s->sums.b1_ns,
+            s->sums.b2_ns,  s->device_ns,
+            s->finish_ns};
+        for (int i = 0; i < WEIR_LOAD_STAGES; i++) out->stage_ns[i][at + k] = (double)ns[i];
+    }
+}
+
+/* Jobs end in about the order in which they came, so waiting for the oldest keeps the engine full but for moments. */
+static weir_err drive(weir_load *l, weir_load_result *out, load_job *job,
+                      bool (*progress)(void *ctx, uint32_t done, uint32_t of), void *ctx,
+                      weir_errinfo *ei)
+{
+    uint32_t submitted = 0;
+    for (uint32_t done = 0; done < out->jobs; done++) {
+        weir_job_report r;
+        for (; submitted < out->jobs && submitted < done + out->concurrency; submitted++)
+            WEIR_TRY(submit(l, &job[submitted], ei));
+        (void)weir_engine_wait(l->engine, job[done].id, UINT64_MAX, &r);
+        if (r.state != WEIR_JOB_DONE) {
+            *ei = r.ei;
+            weir_errinfo_prefix(ei, "job %u: ", done);
+            return r.err;
+        }
+        out->repaired += r.repaired;
+        out->job_ns[done] = (double)(r.ended_ns - r.submitted_ns);
+        keep_stages(out, out->partitions, &job[done], r.partitions);
+        out->partitions += r.partitions;
+        if (progress && !progress(ctx, done + 1, out->jobs))
+            return weir_fail(ei, WEIR_E_CANCELLED, "stopped");
+    }
+    return WEIR_OK;
+}
+
+static weir_err check_bytes(weir_load *l, load_job *job, uint32_t n, weir_errinfo *ei)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        size_t size;
+        bool valid;
+        const uint8_t *bytes = weir_proof_job_bytes(job[i].job, &size);
+        WEIR_TRY(weir_bench_request_accepts(&valid, job[i].request, bytes, size, &l->x, ei));
+        if (!valid)
+            return weir_fail(ei, WEIR_E_BAD_PROOF, "a proof of job %u left the engine and is wrong",
+                             i);
+    }
+    return WEIR_OK;
+}
+
+static weir_slabs_stats slabs_since(const weir_slabs_stats *before, const weir_slabs_stats *after)
+{
+    return (weir_slabs_stats){.mapped = after->mapped,
+                              .used = after->used,
+                              .maps = after->maps - before->maps,
+                              .unmaps = after->unmaps - before->unmaps,
+                              .threads = after->threads - before->threads,
+                              .reclaimed = after->reclaimed - before->reclaimed,
+                              .queued_most = after->queued_most};
+}
+
+static weir_gate_stats gate_since(const weir_gate_stats *before, const weir_gate_stats *after)
+{
+    return (weir_gate_stats){.entered = after->entered - before->entered,
+                             .waited = after->waited - before->waited,
+                             .waited_ns = after->waited_ns - before->waited_ns,
+                             .closed = after->closed - before->closed,
+                             .closed_ns = after->closed_ns - before->closed_ns};
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static void sort_all(weir_load_result *r)
+{
+    for (int i = 0; i < WEIR_LOAD_STAGES; i++)
+        qsort(r->stage_ns[i], r->partitions, sizeof *r->stage_ns[i], by_value);
+    qsort(r->job_ns, r->jobs, sizeof *r->job_ns, by_value);
+}
+
+/* Between two looks at all counters. */
+static weir_err measure(weir_load *l, weir_load_result *out, load_job *job,
+                        bool (*progress)(void *ctx, uint32_t done, uint32_t of), void *ctx,
+                        weir_errinfo *ei)
+{
+    weir_proc p0, p1;
+    weir_slabs_stats s0, s1;
+    weir_gate_stats g0, g1;
+    weir_slabs_count(l->slabs, &s0);
+    weir_gate_count(l->gate, &g0);
+    weir_proc_read(&p0);
+    out->begin_ns = weir_now_ns();
+    weir_err err = drive(l, out, job, progress, ctx, ei);
+    out->end_ns = weir_now_ns();
+    out->wall_ns = out->end_ns - out->begin_ns;
+    weir_proc_read(&p1);
+    weir_gate_count(l->gate, &g1);
+    weir_slabs_count(l->slabs, &s1);
+    out->proc = weir_proc_since(&p0, &p1);
+    out->slabs = slabs_since(&s0, &s1);
+    out->gate = gate_since(&g0, &g1);
+    return err;
+}
+
+weir_err weir_load_run(weir_load *l, weir_load_result *out, uint32_t jobs, uint32_t concurrency,
+                       uint64_t seed, bool (*progress)(void *ctx, uint32_t done, uint32_t of),
+                       void *ctx, weir_errinfo *ei)
+{
+    size_t parts = (size_t)jobs * l->setup.circuit->partitions;
+    load_job *job = weir_calloc(jobs, sizeof *job);
+    bool good = job != NULL;
+    weir_err err;
+    *out = (weir_load_result){.jobs = jobs, .concurrency = concurrency};
+    out->job_ns = weir_calloc(jobs, sizeof *out->job_ns);
+    for (int i = 0; i < WEIR_LOAD_STAGES; i++) {
+        out->stage_ns[i] = weir_calloc(parts, sizeof *out->stage_ns[i]);
+        good = good && out->stage_ns[i];
+    }
+    if (!good || !out->job_ns) {
+        weir_free(job);
+        return weir_fail(ei, WEIR_E_NOMEM, "no memory for %u jobs", jobs);
+    }
+    WEIR_TRY_GOTO(make_jobs(l, job, jobs, seed, ei));
+    WEIR_TRY_GOTO(measure(l, out, job, progress, ctx, ei));
+    WEIR_TRY_GOTO(check_bytes(l, job, jobs, ei));
+    sort_all(out);
+out:
+    clear_jobs(l, job, jobs);
+    return err;
+}
+
+void weir_load_result_clear(weir_load_result *r)
+{
+    for (int i = 0; i < WEIR_LOAD_STAGES; i++) weir_free(r->stage_ns[i]);
+    weir_free(r->job_ns);
+    *r = (weir_load_result){0};
+}
