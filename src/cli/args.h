@@ -20,7 +20,7 @@ typedef struct weir_opt {
     bool required;
 } weir_opt;
 
-enum { WEIR_ARGS_MAX_OPTS = 20 };
+enum { WEIR_ARGS_MAX_OPTS = 28 };
 
 /* Options of many commands; help is always there. */
 #define WEIR_OPT_THREADS                                                                           \

@@ -1,0 +1,353 @@
+#include "cli/engine_bench.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "cli/bench_run.h"
+#include "cli/memory.h"
+#include "cli/values.h"
+#include "engine/trace_busy.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAKE_STEPS = 4, SPANS_A_LANE = 1 << 15 };
+
+double engine_bench_median(const double *sorted, unsigned n)
+{
+    return n ? (sorted[(n - 1) / 2] + sorted[n / 2]) / 2 : 0;
+}
+
+/* ---- opening */
+
+static weir_err read_u64(uint64_t *out, weir_cli *cli, const char *option, uint64_t lo, uint64_t hi)
+{
+    const char *text = weir_args_get(&cli->args, option);
+    return text ? weir_value_u64(out, option, text, lo, hi, &cli->ei) : WEIR_OK;
+}
+
+static weir_err build_mixed(engine_bench *b, uint64_t log2)
+{
+    weir_cli *cli = b->cli;
+    if (weir_args_has(&cli->args, "sector-size") || weir_args_has(&cli->args, "challenges") ||
+        weir_args_has(&cli->args, "partitions"))
+        return weir_fail(&cli->ei, WEIR_E_USAGE,
+                         "--sector-size, --challenges and --partitions belong to --circuit porep");
+    weir_cli_say(cli, "circuit: mixed, 2^%" PRIu64 " rows, half of its columns bits", log2);
+    return weir_bench_circuit_mixed(&b->circuit, (unsigned)log2, &cli->ei);
+}
+
+static weir_err build_porep(engine_bench *b)
+{
+    weir_cli *cli = b->cli;
+    const char *size = weir_args_get(&cli->args, "sector-size");
+    const weir_porep_shape *shape;
+    const weir_registered_porep *r;
+    char name[64];
+    uint64_t challenges = 0, partitions = 1;
+    if (weir_args_has(&cli->args, "log-size"))
+        return weir_fail(&cli->ei, WEIR_E_USAGE, "--log-size belongs to --circuit mixed");
+    WEIR_TRY(weir_value_sector_size(&shape, "sector-size", size ? size : "2KiB", &cli->ei));
+    snprintf(name, sizeof name, "StackedDrg%sV1_1", shape->name);
+    r = weir_registered_porep_by_name(name);
+    if (!r)
+        return weir_fail(&cli->ei, WEIR_E_UNSUPPORTED,
+                         "%s sectors have no registered proof; take 2KiB, 8MiB, 512MiB, 32GiB or "
+                         "64GiB",
+                         shape->name);
+    WEIR_TRY(read_u64(&challenges, cli, "challenges", 1, shape->challenges));
+    WEIR_TRY(read_u64(&partitions, cli, "partitions", 1, r->partitions));
+    WEIR_TRY(weir_bench_circuit_porep(&b->circuit, r, (unsigned)challenges, (unsigned)partitions,
+                                      &cli->ei));
+    weir_cli_say(cli, "circuit: PoRep of %s, %u partition%s of %u challenge%s, domain 2^%u",
+                 shape->name, b->circuit.partitions, b->circuit.partitions == 1 ? "" : "s",
+                 b->circuit.challenges, b->circuit.challenges == 1 ? "" : "s",
+                 b->circuit.rel->domain_log2);
+    return WEIR_OK;
+}
+
+static weir_err build_circuit(engine_bench *b)
+{
+    weir_cli *cli = b->cli;
+    const char *name = weir_args_get(&cli->args, "circuit");
+    uint64_t log2 = 18;
+    WEIR_TRY(
+        read_u64(&log2, cli, "log-size", WEIR_BENCH_MIXED_MIN_LOG2, WEIR_BENCH_MIXED_MAX_LOG2));
+    WEIR_TRY(weir_cli_stage(cli, "build circuit", NULL));
+    if (!name || strcmp(name, "mixed") == 0)
+        WEIR_TRY(build_mixed(b, log2));
+    else if (strcmp(name, "porep") == 0)
+        WEIR_TRY(build_porep(b));
+    else
+        return weir_fail(&cli->ei, WEIR_E_USAGE, "--circuit: there is no '%s'; take mixed or porep",
+                         name);
+    WEIR_TRY(weir_cli_stage(cli, "make key", NULL));
+    if (!b->is_fake)
+        WEIR_TRY(
+            weir_memory_fits(weir_memory_key_bytes(b->circuit.rel), "the circuit's key", &cli->ei));
+    return weir_bench_circuit_key(&b->circuit, !b->is_fake, &b->x, &cli->ei);
+}
+
+static weir_err open_fake(engine_bench *b)
+{
+    uint64_t step_ms = 10, damage = 0;
+    WEIR_TRY(read_u64(&step_ms, b->cli, "step", 0, 300));
+    WEIR_TRY(read_u64(&damage, b->cli, "damage", 0, 90));
+    b->fake = (weir_fake_device){.vk = &b->circuit.known,
+                                 .steps = FAKE_STEPS,
+                                 .step_us = step_ms * 1000,
+                                 .damaged_per_mille = (uint32_t)(damage * 10),
+                                 .seed = 1};
+    weir_fake_backend_init(&b->fake_backend, &b->fake);
+    weir_cli_say(b->cli, "device: fake, %d steps of %" PRIu64 " ms, %" PRIu64 " %% damaged",
+                 FAKE_STEPS, step_ms, damage);
+    return WEIR_OK;
+}
+
+static weir_err open_device(engine_bench *b)
+{
+    weir_cli *cli = b->cli;
+    char text[200];
+    WEIR_TRY(weir_cli_stage(cli, "open device", NULL));
+    if (b->is_fake) return open_fake(b);
+    if (weir_args_has(&cli->args, "step") || weir_args_has(&cli->args, "damage"))
+        return weir_fail(&cli->ei, WEIR_E_USAGE, "--step and --damage belong to --device fake");
+    WEIR_TRY(weir_device_open(&b->device, cli, b->circuit.rel));
+    b->is_gpu = b->device.backend != weir_cpu_backend();
+    weir_device_print(text, sizeof text, &b->device);
+    weir_cli_say(cli, "device: %s", text);
+    return WEIR_OK;
+}
+
+weir_err engine_bench_open(engine_bench *b, weir_cli *cli)
+{
+    const char *device = weir_args_get(&cli->args, "device");
+    uint64_t runs = 5;
+    char brand[49];
+    memset(b, 0, sizeof *b);
+    b->cli = cli;
+    b->x = cli->exec;
+    b->cpus = weir_pool_threads(cli->exec.pool);
+    b->is_fake = device && strcmp(device, "fake") == 0;
+    b->folder = weir_args_get(&cli->args, "waterfall");
+    b->seed = 1;
+    WEIR_TRY(read_u64(&runs, cli, "runs", 1, ENGINE_BENCH_MAX_RUNS));
+    b->runs = (unsigned)runs;
+    weir_cpu_brand(brand);
+    weir_cli_say(cli, "%s, %u threads", brand, b->cpus);
+    if (cli->want_json) {
+        weir_json_out_string(&cli->json, "machine", brand);
+        weir_json_out_u64(&cli->json, "threads", b->cpus);
+        weir_json_out_u64(&cli->json, "runs", b->runs);
+    }
+    WEIR_TRY(build_circuit(b));
+    return open_device(b);
+}
+
+void engine_bench_close(engine_bench *b)
+{
+    weir_device_close(&b->device);
+    weir_bench_circuit_clear(&b->circuit);
+}
+
+void engine_bench_default_way(engine_way *w, const engine_bench *b)
+{
+    *w = (engine_way){.name = "defaults",
+                      .jobs = 20,
+                      .concurrency = 15,
+                      .workers = 1,
+                      .fill_threads = b->cpus > 4 ? 4 : b->cpus,
+                      .msm_threads = b->cpus,
+                      .reclaim = WEIR_RECLAIM_POOL,
+                      .gate = true};
+}
+
+/* ---- measuring one way */
+
+typedef struct run_state {
+    engine_bench *b;
+    const engine_way *way;
+    weir_trace *trace;
+    weir_load *load;
+    engine_figures *out;
+    weir_load_result alone, loaded;
+} run_state;
+
+static bool on_progress(void *ctx, uint32_t done, uint32_t of)
+{
+    run_state *s = ctx;
+    weir_progress_update(&s->b->cli->progress, "jobs", done, of);
+    return !weir_exec_cancelled(&s->b->x);
+}
+
+static weir_load_setup setup_of(const run_state *s)
+{
+    const engine_bench *b = s->b;
+    const engine_way *w = s->way;
+    uint32_t few = w->msm_threads < 4 ? w->msm_threads : 4;
+    bool is_cpu = !b->is_fake && !b->is_gpu;
+    weir_load_setup l = {.circuit = &b->circuit,
+                         .devices = is_cpu ? w->workers : 1,
+                         .fill_workers = 1,
+                         .fill_threads = w->fill_threads,
+                         .device_threads = is_cpu ? w->msm_threads : few,
+                         .attempts = b->is_fake ? 100 : 2,
+                         .strikes = b->is_fake ? 1000 : 3,
+                         .reclaim = w->reclaim,
+                         .gate = w->gate,
+                         .gate_credits = b->cpus,
+                         .isa = b->x.isa,
+                         .limit = {.host = UINT64_MAX, .pinned = UINT64_MAX},
+                         .trace = s->trace};
+    for (uint32_t d = 0; d < l.devices; d++) {
+        l.device[d] = b->is_fake ? &b->fake_backend : b->device.backend;
+        l.budget_bytes[d] = b->is_fake ? UINT64_MAX : b->device.budget_bytes;
+        l.limit.device[d] = UINT64_MAX;
+    }
+    return l;
+}
+
+static weir_err run_jobs(run_state *s, weir_load_result *out, uint32_t jobs, uint32_t concurrency)
+{
+    uint64_t seed = s->b->seed;
+    s->b->seed += jobs;
+    return weir_load_run(s->load, out, jobs, concurrency, seed, on_progress, s, &s->b->cli->ei);
+}
+
+static void keep_stages(run_state *s, unsigned which, unsigned run, const weir_load_result *r)
+{
+    double(*to)[ENGINE_BENCH_MAX_RUNS] = s->out->_runs[which];
+    for (int i = 0; i < WEIR_LOAD_STAGES; i++)
+        to[i][run] = engine_bench_median(r->stage_ns[i], r->partitions);
+    to[WEIR_LOAD_STAGES][run] = engine_bench_median(r->job_ns, r->jobs);
+}
+
+static void keep_counts(run_state *s, const weir_load_result *r)
+{
+    engine_figures *o = s->out;
+    const double all = (double)r->jobs * s->b->runs;
+    o->cpu += (double)r->proc.cpu_ns / all;
+    o->faults += (double)r->proc.minor_faults / all;
+    o->switches += (double)r->proc.switches / all;
+    o->preempted += (double)r->proc.preempted / all;
+    o->tlb = r->proc.tlb_shootdowns == WEIR_PROC_UNKNOWN
+                 ? -1
+                 : o->tlb + (double)r->proc.tlb_shootdowns / all;
+    o->maps += (double)r->slabs.maps / all;
+    o->unmaps += (double)r->slabs.unmaps / all;
+    o->threads += (double)r->slabs.threads / all;
+    o->gate_waits += (double)r->gate.waited / all;
+    o->gate_wait_ns += (double)r->gate.waited_ns / all;
+    o->repaired += r->repaired;
+}
+
+static weir_err write_picture(run_state *s, const weir_spans *spans)
+{
+    weir_cli *cli = s->b->cli;
+    char path[600], title[200], name[40], *text = NULL;
+    size_t size = 0;
+    snprintf(name, sizeof name, "%s", s->way->name);
+    for (char *c = name; *c; c++)
+        if (*c == ' ' || *c == '/') *c = '-';
+    snprintf(path, sizeof path, "%s/%s.svg", s->b->folder, name);
+    snprintf(title, sizeof title, "%s: %u jobs, %u at once", s->way->name, s->way->jobs,
+             s->way->concurrency);
+    FILE *f = open_memstream(&text, &size);
+    if (f) weir_spans_write_svg(f, spans, title);
+    weir_err err = f && fclose(f) == 0
+                       ? weir_file_write(path, text, size, &cli->ei)
+                       : weir_fail(&cli->ei, WEIR_E_NOMEM, "no memory for %s", path);
+    free(text);
+    return err;
+}
+
+static weir_err look_at_trace(run_state *s, bool last)
+{
+    weir_errinfo *ei = &s->b->cli->ei;
+    weir_spans spans;
+    weir_busy busy;
+    WEIR_TRY(weir_trace_read(&spans, s->trace, ei));
+    weir_err err =
+        weir_spans_device_busy(&busy, &spans, 0, s->loaded.begin_ns, s->loaded.end_ns, ei);
+    double all = (double)(busy.end_ns - busy.begin_ns);
+    if (all > 0 && (double)busy.busy_ns / all < s->out->busy)
+        s->out->busy = (double)busy.busy_ns / all;
+    if (busy.longest_gap_ns > s->out->longest_gap_ns) s->out->longest_gap_ns = busy.longest_gap_ns;
+    if (err == WEIR_OK && last && s->b->folder) err = write_picture(s, &spans);
+    weir_spans_clear(&spans);
+    return err;
+}
+
+static void keep_memory(run_state *s, uint64_t before)
+{
+    weir_bytes most;
+    uint64_t peak = weir_memory_read().peak_bytes;
+    weir_budget_used(weir_engine_budget(weir_load_engine(s->load)), NULL, &most);
+    peak = peak > before ? peak - before : 0;
+    if (peak > s->out->peak_bytes) s->out->peak_bytes = peak;
+    if (most.host > s->out->plan_bytes) s->out->plan_bytes = most.host;
+}
+
+/* A first job, which finds nothing warm, is not counted. */
+static weir_err one_run(run_state *s, unsigned run)
+{
+    weir_errinfo *ei = &s->b->cli->ei;
+    const weir_load_setup setup = setup_of(s);
+    weir_load_result warm = {0};
+    weir_memory_reset_peak();
+    uint64_t before = weir_memory_read().now_bytes;
+    WEIR_TRY(weir_load_open(&s->load, &setup, ei));
+    weir_err err = run_jobs(s, &warm, 1, 1);
+    weir_load_result_clear(&warm);
+    if (err == WEIR_OK) err = run_jobs(s, &s->alone, ENGINE_BENCH_ALONE, 1);
+    if (err == WEIR_OK) err = run_jobs(s, &s->loaded, s->way->jobs, s->way->concurrency);
+    if (err == WEIR_OK) keep_memory(s, before);
+    weir_load_close(s->load);
+    if (err != WEIR_OK) return err;
+    s->out->alone[run] = (double)s->alone.wall_ns / s->alone.jobs;
+    s->out->loaded[run] = (double)s->loaded.wall_ns / s->loaded.jobs;
+    keep_stages(s, 0, run, &s->alone);
+    keep_stages(s, 1, run, &s->loaded);
+    keep_counts(s, &s->loaded);
+    return look_at_trace(s, run + 1 == s->b->runs);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static void finish_figures(engine_figures *f)
+{
+    qsort(f->alone, f->runs, sizeof *f->alone, by_value);
+    qsort(f->loaded, f->runs, sizeof *f->loaded, by_value);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i <= WEIR_LOAD_STAGES; i++) {
+            qsort(f->_runs[k][i], f->runs, sizeof f->_runs[k][i][0], by_value);
+            *(i < WEIR_LOAD_STAGES ? &f->stage[k][i] : &f->latency[k]) =
+                engine_bench_median(f->_runs[k][i], f->runs);
+        }
+}
+
+weir_err engine_bench_measure(engine_bench *b, const engine_way *way, engine_figures *out)
+{
+    weir_cli *cli = b->cli;
+    char label[100];
+    uint64_t damaged = b->fake.damaged;
+    *out = (engine_figures){.runs = b->runs, .busy = 1};
+    for (unsigned i = 0; i < b->runs; i++) {
+        run_state s = {.b = b, .way = way, .out = out};
+        snprintf(label, sizeof label, "%s, run %u of %u", way->name, i + 1, b->runs);
+        WEIR_TRY(weir_cli_stage(cli, "measure", label));
+        WEIR_TRY(weir_trace_new(&s.trace, SPANS_A_LANE, &cli->ei));
+        weir_err err = one_run(&s, i);
+        weir_load_result_clear(&s.alone);
+        weir_load_result_clear(&s.loaded);
+        weir_trace_free(s.trace);
+        if (err != WEIR_OK) return err;
+    }
+    out->damaged = b->fake.damaged - damaged;
+    finish_figures(out);
+    return WEIR_OK;
+}

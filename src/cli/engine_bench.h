@@ -1,0 +1,92 @@
+/* What weir bench engine and weir bench sweep share: the circuit, the devices, and one way of working measured alone and under load. */
+#ifndef WEIR_CLI_ENGINE_BENCH_H
+#define WEIR_CLI_ENGINE_BENCH_H
+
+#include "bench/engine_load.h"
+#include "cli/cli.h"
+#include "cli/device.h"
+
+enum { ENGINE_BENCH_MAX_RUNS = 100, ENGINE_BENCH_ALONE = 5 /* proofs alone, at least */ };
+
+/* Options of both commands. */
+#define ENGINE_BENCH_OPTS                                                                          \
+    {"circuit", "NAME",                                                                            \
+     "mixed: half of its columns bits; or porep: the true circuit;\ndefault: mixed", false},       \
+        {"log-size", "N", "rows of the mixed circuit, logarithm, 3 to 26; default: 18", false},    \
+        {"sector-size", "SIZE", "of the PoRep; default: 2KiB", false},                             \
+        {"challenges", "N",                                                                        \
+         "of the PoRep, for a smaller circuit: 1 and 2 make domains of\n2^23 and 2^24 of 32GiB",   \
+         false},                                                                                   \
+        {"partitions", "N", "of each PoRep; default: 1", false},                                   \
+        {"device", "NAME",                                                                         \
+         "cpu, gpu, gpu:N, or fake: a device of scripted times that makes\n"                       \
+         "true proofs from a known key; default: a GPU if there is one",                           \
+         false},                                                                                   \
+        {"step", "MS", "of the fake device: time of each of its 4 steps; default: 10", false},     \
+        {"damage", "PERCENT", "of the fake device's partitions that are bad; default: 0", false},  \
+        {"runs", "N", "times each figure is taken, 1 to 100; default: 5", false},                  \
+        {"waterfall", "FOLDER", "write a picture of each way of working there", false},            \
+        WEIR_OPT_JSON
+
+/* A way of working. */
+typedef struct engine_way {
+    char name[40];
+    uint32_t jobs, concurrency;
+    uint32_t workers; /* partitions at once, where the device is the CPU; else 1 */
+    uint32_t fill_threads, msm_threads;
+    weir_reclaim reclaim;
+    bool gate, g2_cpu, tails_cpu;
+} engine_way;
+
+/* What came of it. Times in ns; counts for each proof under load. */
+typedef struct engine_figures {
+    unsigned runs;
+    double alone[ENGINE_BENCH_MAX_RUNS], loaded[ENGINE_BENCH_MAX_RUNS]; /* a proof; sorted */
+    double stage
+        [2]
+        [WEIR_LOAD_STAGES]; /* of a partition alone, under load: medians over runs of their medians */
+    double latency[2];      /* of a job, the same */
+    double _runs[2][WEIR_LOAD_STAGES + 1][ENGINE_BENCH_MAX_RUNS];
+    double cpu, faults, switches, preempted, tlb; /* tlb below 0: not known */
+    double maps, unmaps, threads, gate_waits, gate_wait_ns;
+    double
+        busy; /* share of the first device's time between first and last partition, least of all runs */
+    uint64_t longest_gap_ns;
+    uint64_t repaired, damaged;
+    uint64_t peak_bytes,
+        plan_bytes; /* most resident, and what was planned, both beside circuit and key */
+} engine_figures;
+
+typedef struct engine_bench {
+    weir_cli *cli;
+    weir_exec x; /* all threads */
+    uint32_t cpus;
+    weir_bench_circuit circuit;
+    weir_device device; /* CPU or GPU */
+    bool is_fake, is_gpu;
+    weir_fake_device fake;
+    weir_backend fake_backend;
+    unsigned runs;
+    const char *folder; /* NULL: no pictures */
+    uint64_t seed;      /* of the next job: no two share one */
+} engine_bench;
+
+/* Reads the options, builds circuit and key, opens the device, tells what is measured. To be closed after an error too. */
+weir_err engine_bench_open(engine_bench *b, weir_cli *cli) WEIR_MUST_USE;
+void engine_bench_close(engine_bench *b);
+
+/* The defaults on this machine. */
+void engine_bench_default_way(engine_way *w, const engine_bench *b);
+
+/* b->runs times: ENGINE_BENCH_ALONE jobs one after another, then way->jobs jobs. The picture of the last run is written. Errors: those
+ * of the jobs. */
+weir_err engine_bench_measure(engine_bench *b, const engine_way *way,
+                              engine_figures *out) WEIR_MUST_USE;
+
+/* A table of n ways: times, inflation of stages, then counters. */
+void engine_bench_print(engine_bench *b, const engine_way *ways, const engine_figures *figures,
+                        unsigned n);
+
+double engine_bench_median(const double *sorted, unsigned n);
+
+#endif
