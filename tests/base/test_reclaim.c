@@ -90,9 +90,9 @@ static void test_threads(void **state)
         for (uint64_t limit = 0; limit <= 40; limit += 40) {
             weir_slabs *s =
                 new_slabs((weir_slabs_config){.reclaim = modes[m], .waiting_max = limit * MIB});
-            weir_pool_run(tk_pool(4), 200, take_task, s);
+            weir_pool_run(tk_pool(4), 60, take_task, s);
             assert_int_equal(count(s).used, 0);
-            until_reclaimed(s, 200);
+            until_reclaimed(s, 60);
             assert_int_equal(count(s).mapped, 0);
             assert_true(count(s).queued_most >= 1);
             if (limit) assert_true(count(s).queued_most <= 2); /* two of 16 MiB, or of 20 */
