@@ -1,6 +1,6 @@
 # Two commands for a fresh Debian 12. Everything else: CMakePresets.json and CONTRIBUTING.md.
 JOBS ?= $(shell nproc)
-BUILD_PACKAGES := gcc libc6-dev cmake ninja-build libsodium-dev
+BUILD_PACKAGES := gcc libc6-dev cmake ninja-build libsodium-dev libhwloc-dev
 TEST_PACKAGES := g++ pkg-config libcmocka-dev libjansson-dev liblzma-dev xz-utils python3
 
 .PHONY: demo test clean

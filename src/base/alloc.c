@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 /* Fault injection for tests, per thread so that a test does not disturb a pool's threads. */
 static _Thread_local uint64_t fail_in;
@@ -62,15 +63,35 @@ void weir_free(void *p)
     free(p);
 }
 
+static void *map(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* From the boundary of a huge page on: kernels place mappings where they like, and one that begins elsewhere has small pages at
+ * both ends. What is too much on either side goes back. */
+static void *map_huge(size_t bytes)
+{
+    if (bytes > SIZE_MAX - 2 * WEIR_HUGE_PAGE_BYTES) return NULL;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t whole = (bytes + page - 1) / page * page;
+    char *p = map(whole + WEIR_HUGE_PAGE_BYTES);
+    if (!p) return NULL;
+    const size_t head = -(uintptr_t)p % WEIR_HUGE_PAGE_BYTES;
+    const size_t tail = WEIR_HUGE_PAGE_BYTES - head;
+    if (head > 0) munmap(p, head);
+    munmap(p + head + whole, tail);
+    madvise(p + head, whole, MADV_HUGEPAGE);
+    return p + head;
+}
+
 void *weir_big_alloc(size_t n, size_t size)
 {
     size_t bytes;
     if (refuse(n, size, &bytes)) return NULL;
-    if (bytes == 0) bytes = 1;
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) return NULL;
-    if (bytes >= (size_t)1 << 21) madvise(p, bytes, MADV_HUGEPAGE);
-    return p;
+    if (bytes >= WEIR_HUGE_PAGE_BYTES) return map_huge(bytes);
+    return map(bytes ? bytes : 1);
 }
 
 void weir_big_free(void *p, size_t n, size_t size)

@@ -13,7 +13,9 @@ void *weir_realloc(void *p, size_t n, size_t size);
 char *weir_strdup(const char *s);
 void weir_free(void *p);
 
-/* Large buffers: zeroed, page-aligned, huge pages where the system gives them. n * size is checked. */
+/* Large buffers: zeroed and page-aligned; those of a huge page and more begin at one, and lie in huge pages where the system
+ * gives them (docs/memory.md). n * size is checked. */
+#define WEIR_HUGE_PAGE_BYTES ((size_t)2 << 20)
 void *weir_big_alloc(size_t n, size_t size);
 /* n and size as at allocation. p may be NULL. */
 void weir_big_free(void *p, size_t n, size_t size);

@@ -11,16 +11,16 @@
 
 #include <assert.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 struct weir_pool {
     pthread_mutex_t lock;
     pthread_cond_t start, done;
     unsigned threads;
     unsigned started;
+    unsigned bound;
     unsigned busy;
     unsigned long generation;
     bool stop, running;
@@ -64,44 +64,83 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
-static unsigned processors(void)
+/* The processors that this process may use. */
+static weir_err processors(unsigned *out, weir_errinfo *ei)
 {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return (unsigned)CPU_COUNT(&set);
-    return 1;
+    uint32_t *os = weir_malloc(WEIR_MAX_PUS, sizeof *os);
+    if (!os) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a thread pool");
+    *out = weir_allowed_pus(os);
+    weir_free(os);
+    return WEIR_OK;
 }
 
-weir_err weir_pool_new(weir_pool **out, unsigned threads, weir_errinfo *ei)
+/* In: threads is that of the pool. What was made is in *pool, whether all was or not. */
+static weir_err make_pool(weir_pool *pool, weir_errinfo *ei)
+{
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->start, NULL);
+    pthread_cond_init(&pool->done, NULL);
+    pool->workers = weir_calloc(pool->threads, sizeof *pool->workers);
+    if (!pool->workers)
+        return weir_fail(ei, WEIR_E_NOMEM, "no memory for a pool of %u threads", pool->threads);
+    for (unsigned i = 1; i < pool->threads; i++) {
+        struct worker *w = &pool->workers[i];
+        w->pool = pool;
+        w->index = i;
+        if (pthread_create(&w->thread, NULL, worker_main, w) != 0)
+            return weir_fail(ei, WEIR_E_NOMEM, "cannot start thread %u of %u", i + 1,
+                             pool->threads);
+        pool->started = i;
+    }
+    return WEIR_OK;
+}
+
+/* Neither is needed for the work, so neither can fail. */
+static void name_and_bind(weir_pool *pool, const char *name, const weir_pu_set *set)
+{
+    for (unsigned i = 1; i < pool->threads; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "%s %u", name, i);
+        pthread_setname_np(pool->workers[i].thread, text);
+        if (set && weir_bind_thread(pool->workers[i].thread, set, i)) pool->bound++;
+    }
+}
+
+/* set NULL: not bound. */
+static weir_err new_pool(weir_pool **out, const char *name, unsigned threads,
+                         const weir_pu_set *set, weir_errinfo *ei)
 {
     *out = NULL;
-    if (threads == 0) threads = processors();
+    if (threads == 0 && set) threads = set->n;
+    if (threads == 0) WEIR_TRY(processors(&threads, ei));
     if (threads > WEIR_POOL_MAX_THREADS)
         return weir_fail(ei, WEIR_E_USAGE, "%u threads asked for; at most %u are possible", threads,
                          WEIR_POOL_MAX_THREADS);
     weir_pool *pool = weir_calloc(1, sizeof *pool);
     if (!pool) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a thread pool");
     pool->threads = threads;
-    pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->start, NULL);
-    pthread_cond_init(&pool->done, NULL);
-    pool->workers = weir_calloc(threads, sizeof *pool->workers);
-    if (!pool->workers) {
+    weir_err err = make_pool(pool, ei);
+    if (err != WEIR_OK) {
         weir_pool_free(pool);
-        return weir_fail(ei, WEIR_E_NOMEM, "no memory for a pool of %u threads", threads);
+        return err;
     }
-    for (unsigned i = 1; i < threads; i++) {
-        struct worker *w = &pool->workers[i];
-        w->pool = pool;
-        w->index = i;
-        if (pthread_create(&w->thread, NULL, worker_main, w) != 0) {
-            weir_pool_free(pool);
-            return weir_fail(ei, WEIR_E_NOMEM, "cannot start thread %u of %u", i + 1, threads);
-        }
-        pool->started = i;
-    }
+    name_and_bind(pool, name, set);
     *out = pool;
     return WEIR_OK;
+}
+
+weir_err weir_pool_new(weir_pool **out, unsigned threads, weir_errinfo *ei)
+{
+    return new_pool(out, "weir", threads, NULL, ei);
+}
+
+weir_err weir_pool_new_on(weir_pool **out, const char *name, unsigned threads,
+                          const weir_pu_set *set, weir_errinfo *ei)
+{
+    *out = NULL;
+    if (set->n == 0)
+        return weir_fail(ei, WEIR_E_USAGE, "a pool (%s) on a set without processors", name);
+    return new_pool(out, name, threads, set, ei);
 }
 
 void weir_pool_free(weir_pool *pool)
@@ -122,6 +161,11 @@ void weir_pool_free(weir_pool *pool)
 unsigned weir_pool_threads(const weir_pool *pool)
 {
     return pool ? pool->threads : 1;
+}
+
+unsigned weir_pool_bound(const weir_pool *pool)
+{
+    return pool->bound;
 }
 
 void weir_pool_run(weir_pool *pool, size_t n, weir_task_fn fn, void *ctx)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Blocks begin and end at huge pages. */
-enum { GRAIN = 2 << 20 };
+enum { GRAIN = WEIR_HUGE_PAGE_BYTES };
 
 typedef struct slab_block {
     char *p;

@@ -1,12 +1,13 @@
 #include "cli/bench_run.h"
 
 #include "base/clock.h"
+#include "base/topology.h"
 #include "cli/values.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_RUNS = 5, SHORTEST_RUN_NS = 10000000 };
+enum { DEFAULT_RUNS = 5, SHORTEST_RUN_NS = 10000000, LAYOUT_BYTES = 160 };
 
 /* ---- options */
 
@@ -39,28 +40,40 @@ weir_err weir_bench_one_thread(weir_cli *cli)
                      "be timed");
 }
 
+/* "AMD EPYC" and "16 threads on 8 cores, ..." */
+static weir_err describe_machine(char brand[49], char layout[LAYOUT_BYTES], weir_errinfo *ei)
+{
+    weir_topology *t;
+    WEIR_TRY(weir_topology_new(&t, ei));
+    weir_topology_print(layout, LAYOUT_BYTES, t);
+    weir_topology_free(t);
+    weir_cpu_brand(brand);
+    return WEIR_OK;
+}
+
 weir_err weir_bench_begin(weir_bench_run *b, weir_cli *cli)
 {
     const char *runs = weir_args_get(&cli->args, "runs");
     uint64_t n = DEFAULT_RUNS;
-    char brand[49];
+    char brand[49], layout[LAYOUT_BYTES];
     b->cli = cli;
     b->exec = cli->exec;
     if (!weir_args_has(&cli->args, "threads")) b->exec.pool = NULL;
     if (runs) WEIR_TRY(weir_value_u64(&n, "runs", runs, 1, WEIR_BENCH_MAX_RUNS, &cli->ei));
     b->runs = (unsigned)n;
     WEIR_TRY(choose_path(&b->exec.isa, weir_args_get(&cli->args, "path"), &cli->ei));
-    weir_cpu_brand(brand);
+    WEIR_TRY(describe_machine(brand, layout, &cli->ei));
     if (cli->want_json) {
         weir_json_out *j = &cli->json;
         weir_json_out_string(j, "machine", brand);
+        weir_json_out_string(j, "topology", layout);
         weir_json_out_string(j, "path", weir_isa_name(b->exec.isa));
         weir_json_out_bool(j, "sha_ni", weir_cpu_has_sha());
         weir_json_out_u64(j, "threads", weir_pool_threads(b->exec.pool));
         weir_json_out_u64(j, "runs", b->runs);
         weir_json_out_array(j, "rows");
     }
-    weir_cli_say(cli, "%s", brand);
+    weir_cli_say(cli, "%s: %s", brand, layout);
     weir_cli_say(cli, "%-34s %-12s %7s %-8s %9s %9s %9s     %10s  %s", "what", "size", "threads",
                  "path", "min", "median", "max", weir_pool_threads(b->exec.pool) > 1 ? "wall" : "",
                  "each");

@@ -8,6 +8,7 @@
 #include "testkit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -171,6 +172,41 @@ static void test_alloc_works(void **state)
     assert_memory_equal(s, "\0\0\0\0\0", 6);
     weir_free(s);
     assert_true(weir_peak_rss_bytes() > 1 << 20);
+}
+
+/* Pages of this process's address space. */
+static long mapped_pages(void)
+{
+    char text[200] = "";
+    int fd = open("/proc/self/statm", O_RDONLY);
+    assert_true(fd >= 0);
+    assert_true(read(fd, text, sizeof text - 1) > 0);
+    close(fd);
+    return strtol(text, NULL, 10);
+}
+
+/* At a huge page's boundary, and not a page more is mapped than was asked for. */
+static void test_alloc_huge(void **state)
+{
+    (void)state;
+    enum { N = 6 };
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), huge = WEIR_HUGE_PAGE_BYTES;
+    const size_t bytes[N] = {huge - 1,        huge,        huge + 1, 3 * huge - page,
+                             3 * huge + page, 7 * huge + 5};
+    void *p[N];
+    for (int i = 0; i < N; i++) {
+        long before = mapped_pages();
+        p[i] = weir_big_alloc(bytes[i], 1);
+        assert_non_null(p[i]);
+        assert_int_equal(mapped_pages() - before, (bytes[i] + page - 1) / page);
+        if (bytes[i] >= huge) assert_int_equal((uintptr_t)p[i] % huge, 0);
+        memset(p[i], 1, bytes[i]);
+    }
+    for (int i = 0; i < N; i++) {
+        long before = mapped_pages();
+        weir_big_free(p[i], bytes[i], 1);
+        assert_int_equal(before - mapped_pages(), (bytes[i] + page - 1) / page);
+    }
 }
 
 static void *request(unsigned kind)
@@ -356,19 +392,13 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_err_list),
-        cmocka_unit_test(test_exit_codes),
-        cmocka_unit_test(test_fail_text),
-        cmocka_unit_test(test_fail_long_text),
-        cmocka_unit_test(test_try),
-        cmocka_unit_test(test_alloc_overflow),
-        cmocka_unit_test(test_alloc_works),
-        cmocka_unit_test(test_alloc_faults),
-        cmocka_unit_test(test_alloc_faults_per_thread),
-        cmocka_unit_test(test_rng),
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_clock),
-        cmocka_unit_test(test_isa),
+        cmocka_unit_test(test_err_list),     cmocka_unit_test(test_exit_codes),
+        cmocka_unit_test(test_fail_text),    cmocka_unit_test(test_fail_long_text),
+        cmocka_unit_test(test_try),          cmocka_unit_test(test_alloc_overflow),
+        cmocka_unit_test(test_alloc_works),  cmocka_unit_test(test_alloc_huge),
+        cmocka_unit_test(test_alloc_faults), cmocka_unit_test(test_alloc_faults_per_thread),
+        cmocka_unit_test(test_rng),          cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_clock),        cmocka_unit_test(test_isa),
         cmocka_unit_test(test_exec),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,7 @@ rows_are() {
 import json, sys
 doc = json.load(open(sys.argv[1]))
 n, path, threads = int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+assert doc["topology"].split()[1] in ("thread", "threads"), doc
 assert doc["ok"] is True and doc["machine"] and doc["path"] == path and doc["threads"] == threads and doc["runs"] == 1, doc
 rows = doc["rows"]
 assert len(rows) == n, "%d rows" % len(rows)
@@ -76,6 +77,11 @@ bench 2 2 fill --sector-size 2KiB; says stdout "SHA-256 compressions"
 expect 0 "$WEIR" bench fill --sector-size 2KiB --runs 1 --json; says stdout '"sha256_compressions"'
 says stdout '"relation_bytes"'
 expect 0 "$WEIR" bench verify --sector-size 32GiB --runs 1; says stdout "327 inputs"; says stdout "10 proofs"
+
+# ---- a machine that cannot be read: "stop" leaves hwloc nothing to ask
+export HWLOC_COMPONENTS=stop
+expect 0 "$WEIR" bench ntt --log-size 1 --runs 1; says stdout ", cores and caches unknown"; silent stderr
+unset HWLOC_COMPONENTS
 
 # ---- wrong use
 for c in field curve hash msm ntt verify proof fill; do
