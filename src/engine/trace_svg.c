@@ -177,7 +177,8 @@ static void write_gaps(const svg_scene *c)
         weir_duration_text(label[0], g->end_ns - g->begin_ns);
         svg_box(c, g->begin_ns, g->end_ns, y + 2, SVG_LANE - 4);
         write_label_data(c, label, NULL);
-        fputs(" class=\"gap\"><title>", c->out);
+        bool wide = svg_x(c, g->end_ns) - svg_x(c, g->begin_ns) > 4; /* room for a border */
+        fprintf(c->out, " class=\"gap%s\"><title>", wide ? "" : " thin");
         svg_text(c->out, c->s->lane[lane]);
         fprintf(c->out, " has nothing to do: %s from %.3f s</title></rect>\n", label[0],
                 (double)(g->begin_ns - c->sum->view.origin_ns) / 1e9);

@@ -25,14 +25,16 @@ static const char sheet[] =
     ".halo{paint-order:stroke;stroke:#fff;stroke-width:3px}.gt{fill:#b00020}\n"
     ".busy{fill:#55606a}.no{fill:#98a2aa}.step{fill:#000;fill-opacity:.34}.inner{fill:#000;"
     "fill-opacity:.75}\n"
-    ".gap{fill:#ffdcdc;stroke:#d33;stroke-width:.6}.hb{fill:#fff}.hl{stroke:#7a858d;fill:none}\n"
+    ".gap{fill:#ffdcdc;stroke:#d33;stroke-width:.6}.thin{stroke:none;fill:#f9b9b9}.hb{fill:#fff}."
+    "hl{stroke:#7a858d;fill:none}\n"
     ".w-wait{fill:url(#h-wait)}.w-reserve{fill:url(#h-reserve)}.w-gate{fill:url(#h-gate)}"
     ".w-paused{fill:url(#h-paused)}\n"
     ".w-wait,.w-reserve,.w-gate,.w-paused{stroke:#7a858d;stroke-width:.5}\n"
     ".faint{fill-opacity:.3}.still{pointer-events:none}\n"
     "@media (prefers-color-scheme:dark){.weir{fill:#e4e8eb}.bg{fill:#14181b}.row{fill:#20262b}"
     ".grid{stroke:#3a434a}.soft,.tick{fill:#a3adb5}.halo{stroke:#14181b}.gt{fill:#ff9a9a}"
-    ".busy{fill:#9aa6b0}.gap{fill:#4a1f22}.hb{fill:#14181b}.hl{stroke:#a3adb5}}\n";
+    ".busy{fill:#9aa6b0}.gap{fill:#4a1f22}.thin{fill:#7a3036}.hb{fill:#14181b}.hl{stroke:#a3adb5}}"
+    "\n";
 
 /* Waits are hatched, each kind its own way. */
 static const struct {
@@ -127,6 +129,10 @@ static void write_job_names(const svg_scene *c)
                 "<text class=\"soft\" x=\"%d\" y=\"%d\">took %s</text>\n",
                 j->job % SVG_COLOURS, SVG_LEFT - 22, y - 10, SVG_LEFT - 28, y, j->job, x, y, text);
     }
+    if (c->sum->jobs > (uint64_t)c->jobs)
+        fprintf(c->out,
+                "<text class=\"name soft\" x=\"%d\" y=\"%d\">%" PRIu64 " more jobs</text>\n",
+                SVG_LEFT - 10, c->foot + 17, c->sum->jobs - (uint64_t)c->jobs);
 }
 
 void svg_jobs(const svg_scene *c)

@@ -33,7 +33,7 @@
     function labelClass(node) {
         const c = node.getAttribute('class') || '';
         if (c[0] === 'c') return 't' + parseInt(c.slice(1), 10);
-        return c === 'gap' ? 'gt' : 'halo';
+        return c.slice(0, 3) === 'gap' ? 'gt' : 'halo';
     }
 
     /* The room is that of the part which is seen. */
