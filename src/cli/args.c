@@ -44,6 +44,12 @@ const char *weir_args_nearest(const char *word, const char *const *names, size_t
     return best;
 }
 
+void weir_command_name(char out[WEIR_COMMAND_NAME_SIZE], const weir_command *command)
+{
+    snprintf(out, WEIR_COMMAND_NAME_SIZE, "%s%s%s", command->verb, command->noun ? " " : "",
+             command->noun ? command->noun : "");
+}
+
 static int find(const weir_command *c, const char *name, size_t len)
 {
     for (int i = 0; c->opts[i].name; i++)
@@ -56,14 +62,15 @@ static weir_err unknown_option(const weir_command *c, const char *arg, size_t le
     const char *names[WEIR_ARGS_MAX_OPTS + 1] = {"help"};
     size_t n = 1;
     for (; c->opts[n - 1].name; n++) names[n] = c->opts[n - 1].name;
-    char word[MAX_WORD + 1];
+    char word[MAX_WORD + 1], command[WEIR_COMMAND_NAME_SIZE];
+    weir_command_name(command, c);
     snprintf(word, sizeof word, "%.*s", (int)(len < MAX_WORD ? len : MAX_WORD), arg);
     const char *near = weir_args_nearest(word, names, n);
     if (near)
-        return weir_fail(ei, WEIR_E_USAGE, "'weir %s %s' has no option --%s; did you mean --%s?",
-                         c->verb, c->noun, word, near);
-    return weir_fail(ei, WEIR_E_USAGE, "'weir %s %s' has no option --%s; --help lists them",
-                     c->verb, c->noun, word);
+        return weir_fail(ei, WEIR_E_USAGE, "'weir %s' has no option --%s; did you mean --%s?",
+                         command, word, near);
+    return weir_fail(ei, WEIR_E_USAGE, "'weir %s' has no option --%s; --help lists them", command,
+                     word);
 }
 
 /* One option at argv[*i]; moves *i over its value. */
@@ -98,14 +105,15 @@ static weir_err take_option(weir_args *out, int argc, char **argv, int *i, weir_
 static weir_err check_required(const weir_args *args, weir_errinfo *ei)
 {
     const weir_command *c = args->command;
+    char command[WEIR_COMMAND_NAME_SIZE];
+    weir_command_name(command, c);
     for (int i = 0; c->opts[i].name; i++) {
         if (!c->opts[i].required || args->value[i]) continue;
-        return weir_fail(ei, WEIR_E_USAGE, "'weir %s %s' needs --%s %s; see --help", c->verb,
-                         c->noun, c->opts[i].name, c->opts[i].value);
+        return weir_fail(ei, WEIR_E_USAGE, "'weir %s' needs --%s %s; see --help", command,
+                         c->opts[i].name, c->opts[i].value);
     }
     if (c->operand && !args->operand)
-        return weir_fail(ei, WEIR_E_USAGE, "'weir %s %s' needs %s; see --help", c->verb, c->noun,
-                         c->operand);
+        return weir_fail(ei, WEIR_E_USAGE, "'weir %s' needs %s; see --help", command, c->operand);
     return WEIR_OK;
 }
 
@@ -131,8 +139,10 @@ weir_err weir_args_parse(weir_args *out, const weir_command *command, int argc, 
         } else if (command->operand && !out->operand) {
             out->operand = a;
         } else {
-            return weir_fail(ei, WEIR_E_USAGE, "'%s' is too much for 'weir %s %s'; see --help", a,
-                             command->verb, command->noun);
+            char name[WEIR_COMMAND_NAME_SIZE];
+            weir_command_name(name, command);
+            return weir_fail(ei, WEIR_E_USAGE, "'%s' is too much for 'weir %s'; see --help", a,
+                             name);
         }
     }
     return check_required(out, ei);
@@ -179,8 +189,9 @@ static void print_option(FILE *out, const weir_opt *o)
 void weir_args_print_help(FILE *out, const weir_command *c)
 {
     static const weir_opt help = {"help", NULL, "print this", false};
-    fprintf(out, "weir %s %s: %s\n\nUsage: weir %s %s", c->verb, c->noun, c->summary, c->verb,
-            c->noun);
+    char name[WEIR_COMMAND_NAME_SIZE];
+    weir_command_name(name, c);
+    fprintf(out, "weir %s: %s\n\nUsage: weir %s", name, c->summary, name);
     if (c->operand) fprintf(out, " %s", c->operand);
     for (int i = 0; c->opts[i].name; i++)
         if (c->opts[i].required) fprintf(out, " --%s %s", c->opts[i].name, c->opts[i].value);

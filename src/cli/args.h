@@ -33,7 +33,7 @@ enum { WEIR_ARGS_MAX_OPTS = 28 };
     }
 
 typedef struct weir_command {
-    const char *verb, *noun; /* "prove", "porep" */
+    const char *verb, *noun; /* "prove", "porep"; noun: NULL if the verb says all */
     const char *summary;     /* one line */
     const char *operand;     /* NULL, or the name of the one argument without dashes */
     const weir_opt *opts;    /* ends with name == NULL */
@@ -58,6 +58,9 @@ weir_err weir_args_parse(weir_args *out, const weir_command *command, int argc, 
 const char *weir_args_get(const weir_args *args, const char *name);
 bool weir_args_has(const weir_args *args, const char *name);
 
+/* "prove porep" */
+enum { WEIR_COMMAND_NAME_SIZE = 40 };
+void weir_command_name(char out[WEIR_COMMAND_NAME_SIZE], const weir_command *command);
 void weir_args_print_help(FILE *out, const weir_command *command);
 
 /* The name that looks most like `word`, NULL if none is near. names: n pointers. */

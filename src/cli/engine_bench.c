@@ -5,7 +5,8 @@
 #include "cli/bench_run.h"
 #include "cli/memory.h"
 #include "cli/values.h"
-#include "engine/trace_busy.h"
+#include "engine/trace_file.h"
+#include "engine/trace_picture.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -241,39 +242,75 @@ static void keep_counts(run_state *s, const weir_load_result *r)
     o->repaired += r->repaired;
 }
 
-static weir_err write_picture(run_state *s, const weir_spans *spans)
+static weir_err write_file(weir_cli *cli, const char *path, const weir_spans *spans,
+                           const weir_trace_sum *sum, const char *title)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f) return weir_fail(&cli->ei, WEIR_E_NOMEM, "no memory for %s", path);
+    weir_err err = weir_trace_write_svg(f, spans, sum, title, &cli->ei);
+    if (fclose(f) != 0 && err == WEIR_OK)
+        err = weir_fail(&cli->ei, WEIR_E_NOMEM, "no memory for %s", path);
+    if (err == WEIR_OK) err = weir_file_write(path, text, size, &cli->ei);
+    free(text); /* open_memstream's */
+    return err;
+}
+
+/* The picture, and the trace itself for weir trace. */
+static weir_err write_picture(run_state *s, const weir_spans *spans, const weir_trace_sum *sum)
 {
     weir_cli *cli = s->b->cli;
-    char path[600], title[200], name[40], *text = NULL;
-    size_t size = 0;
+    char path[600], title[100], name[40];
     snprintf(name, sizeof name, "%s", s->way->name);
     for (char *c = name; *c; c++)
-        if (*c == ' ' || *c == '/') *c = '-';
-    snprintf(path, sizeof path, "%s/%s.svg", s->b->folder, name);
+        if (strchr(" /:,", *c)) *c = '-';
     snprintf(title, sizeof title, "%s: %u jobs, %u at once", s->way->name, s->way->jobs,
              s->way->concurrency);
-    FILE *f = open_memstream(&text, &size);
-    if (f) weir_spans_write_svg(f, spans, title);
-    weir_err err = f && fclose(f) == 0
-                       ? weir_file_write(path, text, size, &cli->ei)
-                       : weir_fail(&cli->ei, WEIR_E_NOMEM, "no memory for %s", path);
-    free(text);
-    return err;
+    snprintf(path, sizeof path, "%s/%s.svg", s->b->folder, name);
+    WEIR_TRY(write_file(cli, path, spans, sum, title));
+    snprintf(path, sizeof path, "%s/%s.trace", s->b->folder, name);
+    return weir_spans_save(spans, path, &cli->ei);
+}
+
+/* From the first partition on a device to the last, of the run under load. */
+static weir_trace_view loaded_view(const run_state *s, const weir_spans *spans)
+{
+    weir_trace_view v = weir_spans_view(spans);
+    v.from_ns = s->loaded.end_ns;
+    v.to_ns = s->loaded.begin_ns;
+    for (uint64_t i = 0; i < spans->n; i++) {
+        const weir_span *p = &spans->span[i];
+        if (p->kind != WEIR_TRACE_DEVICE || p->begin_ns < s->loaded.begin_ns ||
+            p->end_ns > s->loaded.end_ns)
+            continue;
+        if (p->begin_ns < v.from_ns) v.from_ns = p->begin_ns;
+        if (p->end_ns > v.to_ns) v.to_ns = p->end_ns;
+    }
+    v.origin_ns = v.from_ns;
+    return v;
 }
 
 static weir_err look_at_trace(run_state *s, bool last)
 {
     weir_errinfo *ei = &s->b->cli->ei;
     weir_spans spans;
-    weir_busy busy;
+    weir_trace_sum sum = {.devices = 0};
     WEIR_TRY(weir_trace_read(&spans, s->trace, ei));
-    weir_err err =
-        weir_spans_device_busy(&busy, &spans, 0, s->loaded.begin_ns, s->loaded.end_ns, ei);
-    double all = (double)(busy.end_ns - busy.begin_ns);
-    if (all > 0 && (double)busy.busy_ns / all < s->out->busy)
-        s->out->busy = (double)busy.busy_ns / all;
-    if (busy.longest_gap_ns > s->out->longest_gap_ns) s->out->longest_gap_ns = busy.longest_gap_ns;
-    if (err == WEIR_OK && last && s->b->folder) err = write_picture(s, &spans);
+    const weir_trace_view v = loaded_view(s, &spans);
+    weir_err err = v.from_ns < v.to_ns
+                       ? weir_trace_sum_make(&sum, &spans, &v, 1, ei)
+                       : weir_fail(ei, WEIR_E_INTERNAL, "the trace has no partition on a device");
+    for (uint64_t i = 0; i < sum.gaps; i++) {
+        uint64_t gap = sum.gap[i].end_ns - sum.gap[i].begin_ns;
+        if (gap > s->out->longest_gap_ns) s->out->longest_gap_ns = gap;
+    }
+    for (uint32_t d = 0; d < sum.devices; d++) {
+        double busy = 1 - (double)sum.device[d].gap_ns / (double)(v.to_ns - v.from_ns);
+        if (busy < s->out->busy) s->out->busy = busy;
+    }
+    if (err == WEIR_OK && last && s->b->folder) err = write_picture(s, &spans, &sum);
+    weir_trace_sum_clear(&sum);
     weir_spans_clear(&spans);
     return err;
 }

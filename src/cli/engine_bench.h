@@ -50,7 +50,7 @@ typedef struct engine_figures {
     double cpu, faults, switches, preempted, tlb; /* tlb below 0: not known */
     double maps, unmaps, threads, gate_waits, gate_wait_ns;
     double
-        busy; /* share of the first device's time between first and last partition, least of all runs */
+        busy; /* share of a device's time between first and last partition, the least of all devices and runs */
     uint64_t longest_gap_ns;
     uint64_t repaired, damaged;
     uint64_t peak_bytes,

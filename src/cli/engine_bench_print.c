@@ -58,8 +58,8 @@ static void print_stages(engine_bench *b, const engine_way *ways, const engine_f
         weir_cli_say(cli, "%-26s %8s %8s %8s %8s %8s %8s %8s  %7.1f %%", ways[i].name, x[0], x[1],
                      x[2], x[3], x[4], x[5], x[6], f->busy * 100);
     }
-    weir_cli_say(cli, "busy: share of the first device's time under load, from its first to its "
-                      "last partition, the least of all runs");
+    weir_cli_say(cli, "busy: share of a device's time under load, from the first partition to the "
+                      "last, the least of all devices and runs");
 }
 
 static void print_counts(engine_bench *b, const engine_way *ways, const engine_figures *figures,

@@ -11,7 +11,7 @@ static const weir_command *const commands[] = {
     &weir_cmd_key_make,     &weir_cmd_key_check,    &weir_cmd_key_info,    &weir_cmd_bench_fill,
     &weir_cmd_bench_field,  &weir_cmd_bench_curve,  &weir_cmd_bench_hash,  &weir_cmd_bench_msm,
     &weir_cmd_bench_ntt,    &weir_cmd_bench_verify, &weir_cmd_bench_proof, &weir_cmd_bench_device,
-    &weir_cmd_bench_engine,
+    &weir_cmd_bench_engine, &weir_cmd_trace,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -25,8 +25,8 @@ static void print_help(FILE *out)
           "Usage: weir COMMAND [options]\n\nCommands:\n",
           out);
     for (int i = 0; i < COMMANDS; i++)
-        fprintf(out, "  %-7s %-7s %s\n", commands[i]->verb, commands[i]->noun,
-                commands[i]->summary);
+        fprintf(out, "  %-7s %-7s %s\n", commands[i]->verb,
+                commands[i]->noun ? commands[i]->noun : "", commands[i]->summary);
     fputs("\n'weir COMMAND --help' prints the options and examples of a command; 'weir --version' "
           "the version.\n\n"
           "Examples:\n"
@@ -42,7 +42,7 @@ static bool print_verb_help(FILE *out, const char *verb)
 {
     bool any = false;
     for (int i = 0; i < COMMANDS; i++) {
-        if (strcmp(commands[i]->verb, verb) != 0) continue;
+        if (strcmp(commands[i]->verb, verb) != 0 || !commands[i]->noun) continue;
         if (!any) fprintf(out, "Usage: weir %s WHAT [options]\n\n", verb);
         fprintf(out, "  weir %-7s %-7s %s\n", commands[i]->verb, commands[i]->noun,
                 commands[i]->summary);
@@ -54,11 +54,11 @@ static bool print_verb_help(FILE *out, const char *verb)
 
 static weir_err unknown_command(const char *verb, const char *noun, weir_errinfo *ei)
 {
-    char words[100], names[COMMANDS][24];
+    char words[100], names[COMMANDS][WEIR_COMMAND_NAME_SIZE];
     const char *list[COMMANDS];
     bool verb_known = false;
     for (int i = 0; i < COMMANDS; i++) {
-        snprintf(names[i], sizeof names[i], "%s %s", commands[i]->verb, commands[i]->noun);
+        weir_command_name(names[i], commands[i]);
         list[i] = names[i];
         if (strcmp(commands[i]->verb, verb) == 0) verb_known = true;
     }
@@ -67,18 +67,24 @@ static weir_err unknown_command(const char *verb, const char *noun, weir_errinfo
                          "'weir %s' wants to know what; 'weir %s --help' lists it", verb, verb);
     snprintf(words, sizeof words, "%s %s", verb, noun ? noun : "");
     const char *near = weir_args_nearest(words, list, COMMANDS);
+    if (!near) near = weir_args_nearest(verb, list, COMMANDS); /* one whose verb says all */
     if (near)
         return weir_fail(ei, WEIR_E_USAGE, "there is no command '%s'; did you mean 'weir %s'?",
                          words, near);
     return weir_fail(ei, WEIR_E_USAGE, "there is no command '%s'; 'weir --help' lists them", words);
 }
 
-static weir_err find_command(const weir_command **out, int argc, char **argv, weir_errinfo *ei)
+/* *words: how many of argv name the command. */
+static weir_err find_command(const weir_command **out, int *words, int argc, char **argv,
+                             weir_errinfo *ei)
 {
     const char *noun = argc > 2 && argv[2][0] != '-' ? argv[2] : NULL;
-    for (int i = 0; noun && i < COMMANDS; i++) {
-        if (strcmp(commands[i]->verb, argv[1]) || strcmp(commands[i]->noun, noun)) continue;
-        *out = commands[i];
+    for (int i = 0; i < COMMANDS; i++) {
+        const weir_command *c = commands[i];
+        if (strcmp(c->verb, argv[1]) != 0) continue;
+        if (c->noun && !(noun && strcmp(c->noun, noun) == 0)) continue;
+        *out = c;
+        *words = c->noun ? 3 : 2;
         return WEIR_OK;
     }
     return unknown_command(argv[1], noun, ei);
@@ -188,7 +194,8 @@ int main(int argc, char **argv)
     }
     if (wants_help && print_verb_help(stdout, word)) return finish(&cli, WEIR_OK);
     const weir_command *command = NULL;
-    weir_err err = find_command(&command, argc, argv, &cli.ei);
+    int words = 0;
+    weir_err err = find_command(&command, &words, argc, argv, &cli.ei);
     if (err != WEIR_OK) return finish(&cli, err);
-    return run_command(command, argc - 3, argv + 3);
+    return run_command(command, argc - words, argv + words);
 }

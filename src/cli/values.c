@@ -67,6 +67,21 @@ weir_err weir_value_bytes(uint64_t *out, const char *option, const char *text, w
                      text);
 }
 
+weir_err weir_value_seconds(uint64_t *out_ns, const char *option, const char *text,
+                            weir_errinfo *ei)
+{
+    const double most = 1e9;
+    char *end = NULL;
+    bool plain = text[strspn(text, "0123456789.")] == '\0' && isdigit((unsigned char)text[0]);
+    double s = plain ? strtod(text, &end) : -1;
+    if (!plain || *end != '\0' || s > most)
+        return weir_fail(ei, WEIR_E_USAGE,
+                         "--%s %s: not a number of seconds from 0 to 1000000000, like 12 or 12.5",
+                         option, text);
+    *out_ns = (uint64_t)(s * 1e9 + 0.5);
+    return WEIR_OK;
+}
+
 weir_err weir_value_sector_size(const weir_porep_shape **out, const char *option, const char *text,
                                 weir_errinfo *ei)
 {

@@ -15,6 +15,9 @@ weir_err weir_value_u64(uint64_t *out, const char *option, const char *text, uin
 /* A number of bytes: "16GiB", "500MiB", "2.5GiB", "123". */
 weir_err weir_value_bytes(uint64_t *out, const char *option, const char *text,
                           weir_errinfo *ei) WEIR_MUST_USE;
+/* Seconds, "12" or "12.5", to a nanosecond; at most 10^9. */
+weir_err weir_value_seconds(uint64_t *out_ns, const char *option, const char *text,
+                            weir_errinfo *ei) WEIR_MUST_USE;
 /* Exactly n bytes from 2n hexadecimal digits, "0x" in front allowed. */
 weir_err weir_value_hex(uint8_t *out, size_t n, const char *option, const char *text,
                         weir_errinfo *ei) WEIR_MUST_USE;

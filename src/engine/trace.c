@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NAME_BYTES = 40 };
@@ -169,6 +170,7 @@ void weir_spans_clear(weir_spans *s)
 {
     weir_free(s->span);
     weir_free(s->lane);
+    weir_free(s->_names);
     memset(s, 0, sizeof *s);
 }
 
@@ -192,8 +194,9 @@ double weir_spans_busy(const weir_spans *s, uint32_t lane, uint64_t from_ns, uin
             if (!waits) busy += length;
         } else if (waits && outer_works && p->begin_ns < wait) {
             wait = p->begin_ns;
-            busy -= length;
+            busy -= length < busy ? length : busy;
         }
     }
-    return (double)busy / (double)(to_ns - from_ns);
+    double share = (double)busy / (double)(to_ns - from_ns);
+    return share < 1 ? share : 1; /* spans that do not nest may count twice */
 }

@@ -12,7 +12,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 typedef enum weir_trace_kind {
     WEIR_TRACE_PARSE,
@@ -50,7 +49,7 @@ weir_err weir_trace_lane_new(weir_trace_lane **out, weir_trace *t, const char *n
 /* Thread: the lane's own. job, part: numbers for people, UINT32_MAX for none. Deeper than WEIR_TRACE_DEPTH spans are not kept. */
 void weir_trace_begin(weir_trace_lane *l, weir_trace_kind kind, uint32_t job, uint32_t part);
 void weir_trace_end(weir_trace_lane *l);
-/* A span that is over, for what is known only afterwards. */
+/* A span that is over, for what is known only afterwards: begin_ns <= end_ns, and no earlier end than the lane's last one. */
 void weir_trace_span(weir_trace_lane *l, weir_trace_kind kind, uint32_t job, uint32_t part,
                      uint64_t begin_ns, uint64_t end_ns);
 
@@ -66,20 +65,16 @@ typedef struct weir_span {
 typedef struct weir_spans {
     weir_span *span;
     uint64_t n;
-    const char **lane; /* names, of the trace */
+    const char **
+        lane; /* names: of the trace, which has to stay; or of these spans, if they are from a file */
     uint32_t lanes;
     uint64_t lost; /* overwritten so far */
+    char *_names;  /* NULL if they are the trace's */
 } weir_spans;
 weir_err weir_trace_read(weir_spans *out, const weir_trace *t, weir_errinfo *ei) WEIR_MUST_USE;
 void weir_spans_clear(weir_spans *s);
 
 /* The share of time between two moments in which the lane does something that is no wait; nested spans count once. */
 double weir_spans_busy(const weir_spans *s, uint32_t lane, uint64_t from_ns, uint64_t to_ns);
-
-/* Chrome's trace format, which Perfetto reads: one JSON object. */
-void weir_spans_write_chrome(FILE *out, const weir_spans *s);
-/* A picture of lanes over time, as an SVG document that stands by itself: a colour for each job, waits hatched, gaps empty, a text for
- * each span that the mouse shows; above it each lane's share of busy time, below it the three longest waits. */
-void weir_spans_write_svg(FILE *out, const weir_spans *s, const char *title);
 
 #endif
