@@ -32,7 +32,9 @@ static weir_err open_engine(weir_load *l, weir_errinfo *ei)
                                        .fill_threads = s->fill_threads,
                                        .device_threads = s->device_threads,
                                        .exec = l->x,
-                                       .trace = s->trace};
+                                       .trace = s->trace,
+                                       .topology = s->topology,
+                                       .cpu_devices = s->cpu_devices};
     return weir_engine_new(&l->engine, &config, ei);
 }
 

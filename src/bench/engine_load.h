@@ -21,7 +21,9 @@ typedef struct weir_load_setup {
     uint32_t gate_credits;
     weir_isa isa;
     weir_bytes limit;
-    weir_trace *trace; /* may be NULL */
+    weir_trace *trace;             /* may be NULL */
+    const weir_topology *topology; /* may be NULL */
+    uint32_t cpu_devices;          /* as in weir_engine_config */
 } weir_load_setup;
 
 typedef struct weir_load weir_load;

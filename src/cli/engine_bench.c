@@ -124,7 +124,7 @@ weir_err engine_bench_open(engine_bench *b, weir_cli *cli)
 {
     const char *device = weir_args_get(&cli->args, "device");
     uint64_t runs = 5;
-    char brand[49];
+    char brand[49], machine[160];
     memset(b, 0, sizeof *b);
     b->cli = cli;
     b->x = cli->exec;
@@ -135,7 +135,9 @@ weir_err engine_bench_open(engine_bench *b, weir_cli *cli)
     WEIR_TRY(read_u64(&runs, cli, "runs", 1, ENGINE_BENCH_MAX_RUNS));
     b->runs = (unsigned)runs;
     weir_cpu_brand(brand);
-    weir_cli_say(cli, "%s, %u threads", brand, b->cpus);
+    WEIR_TRY(weir_topology_new(&b->topology, &cli->ei));
+    weir_topology_print(machine, sizeof machine, b->topology);
+    weir_cli_say(cli, "%s: %s", brand, machine);
     if (cli->want_json) {
         weir_json_out_string(&cli->json, "machine", brand);
         weir_json_out_u64(&cli->json, "threads", b->cpus);
@@ -147,6 +149,7 @@ weir_err engine_bench_open(engine_bench *b, weir_cli *cli)
 
 void engine_bench_close(engine_bench *b)
 {
+    weir_topology_free(b->topology);
     weir_device_close(&b->device);
     weir_bench_circuit_clear(&b->circuit);
 }
@@ -199,7 +202,9 @@ static weir_load_setup setup_of(const run_state *s)
                          .gate_credits = b->cpus,
                          .isa = b->x.isa,
                          .limit = {.host = UINT64_MAX, .pinned = UINT64_MAX},
-                         .trace = s->trace};
+                         .trace = s->trace,
+                         .topology = b->topology,
+                         .cpu_devices = is_cpu ? UINT32_MAX : 0};
     for (uint32_t d = 0; d < l.devices; d++) {
         l.device[d] = b->is_fake ? &b->fake_backend : b->device.backend;
         l.budget_bytes[d] = b->is_fake ? UINT64_MAX : b->device.budget_bytes;

@@ -64,6 +64,7 @@ typedef struct engine_bench {
     weir_bench_circuit circuit;
     weir_device device; /* CPU or GPU */
     bool is_fake, is_gpu;
+    weir_topology *topology;
     weir_fake_device fake;
     weir_backend fake_backend;
     unsigned runs;

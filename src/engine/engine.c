@@ -42,7 +42,11 @@ static weir_err start_worker(weir_engine *e, engine_role role, uint32_t number, 
     else
         snprintf(name, sizeof name, "%s %u", names[role], number);
     if (e->config.trace) WEIR_TRY(weir_trace_lane_new(&w->lane, e->config.trace, name, ei));
-    if (threads > 1) WEIR_TRY(weir_pool_new(&w->pool, threads, ei));
+    w->place = engine_place_of(e, role, number, device);
+    if (threads > 1 && w->place.n > 0)
+        WEIR_TRY(weir_pool_new_on(&w->pool, names[role], threads, &w->place, ei));
+    else if (threads > 1)
+        WEIR_TRY(weir_pool_new(&w->pool, threads, ei));
     w->x.pool = w->pool;
     w->x.watch = &w->watch;
     if (pthread_create(&w->thread, NULL, engine_thread, w) != 0) {
@@ -82,6 +86,7 @@ weir_err weir_engine_new(weir_engine **out, const weir_engine_config *config, we
     weir_err err = weir_budget_new(&e->budget, &config->limit, ei);
     e->worker = weir_calloc(workers, sizeof *e->worker);
     if (err == WEIR_OK && !e->worker) err = weir_fail(ei, WEIR_E_NOMEM, "no memory for an engine");
+    if (err == WEIR_OK) err = engine_place_all(e, ei);
     if (err == WEIR_OK) err = start_workers(e, ei);
     if (err == WEIR_OK)
         *out = e;
@@ -124,6 +129,7 @@ void weir_engine_free(weir_engine *e)
         free_job(j);
     }
     weir_budget_free(e->budget);
+    weir_placement_clear(&e->placement);
     weir_free(e->worker);
     weir_free(e->sched_job);
     weir_free(e->sched_part);

@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/exec.h"
+#include "base/topology.h"
 #include "engine/budget.h"
 #include "engine/trace.h"
 #include "engine/types.h"
@@ -61,7 +62,11 @@ typedef struct weir_engine_config {
     uint32_t device_threads; /* of each device's worker, for what its backend does on the CPU */
     weir_exec exec;          /* of stages; pool and watch are not used: each worker has its own */
     weir_trace *trace;       /* may be NULL */
-    uint32_t aside;          /* bit d: nothing is filled ahead for device d */
+    /* Who runs where: the threads of one worker share as few caches as can be. NULL: where the system puts them. Until
+     * weir_engine_new returns. */
+    const weir_topology *topology;
+    uint32_t cpu_devices; /* bit d: device d is the processor, and its threads do its sums */
+    uint32_t aside;       /* bit d: nothing is filled ahead for device d */
     /* Is the device sound? Called on its thread before it goes on after an error; NULL: it is believed. */
     weir_err (*check)(void *ctx, uint32_t device, const weir_exec *x, weir_errinfo *ei);
     void *check_ctx;

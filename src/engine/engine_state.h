@@ -61,6 +61,7 @@ typedef struct engine_worker {
     weir_trace_lane *lane; /* NULL: no trace */
     weir_watch watch;
     weir_pool *pool; /* NULL: one thread */
+    weir_pu_set place;
     weir_exec x;
     engine_job *job; /* in work */
     uint32_t part;
@@ -85,6 +86,7 @@ struct weir_engine {
     uint32_t jobs_cap, parts_cap;
     engine_worker *worker;
     uint32_t workers;
+    weir_placement placement; /* empty: none */
 };
 
 /* ---- engine_dispatch.c */
@@ -105,6 +107,13 @@ void engine_stop_job(weir_engine *e, engine_job *j, weir_err err, const weir_err
 void engine_release_owed(weir_engine *e);
 /* Ends the job if its work is over. */
 void engine_try_end(weir_engine *e, engine_job *j);
+
+/* ---- engine_place.c */
+
+weir_err engine_place_all(weir_engine *e, weir_errinfo *ei);
+/* Of one worker's threads; empty: anywhere. number: of the role's workers. */
+weir_pu_set engine_place_of(const weir_engine *e, engine_role role, uint32_t number,
+                            uint32_t device);
 
 /* ---- engine_work.c */
 

@@ -348,6 +348,7 @@ void *engine_thread(void *worker)
 {
     engine_worker *w = worker;
     weir_engine *e = w->e;
+    (void)weir_bind_self(&w->place); /* where it may not be bound it runs all the same */
     pthread_mutex_lock(&e->lock);
     while (!e->ending) {
         if (take(w))
