@@ -24,6 +24,8 @@ typedef struct weir_watch {
      * the device has nothing of this work left to do; returns when the work may go on. Both or neither. */
     bool (*pause_wanted)(void *ctx);
     void (*pause)(void *ctx);
+    /* NULL, or who watches the work that this is a part of: a wish to stop there holds here too. Nothing else of it is asked. */
+    const struct weir_watch *outer;
 } weir_watch;
 
 typedef struct weir_exec {
@@ -35,7 +37,9 @@ typedef struct weir_exec {
 
 static inline bool weir_exec_cancelled(const weir_exec *x)
 {
-    return x->watch && x->watch->cancel && __atomic_load_n(x->watch->cancel, __ATOMIC_RELAXED) != 0;
+    for (const weir_watch *w = x->watch; w; w = w->outer)
+        if (w->cancel && __atomic_load_n(w->cancel, __ATOMIC_RELAXED) != 0) return true;
+    return false;
 }
 
 static inline void weir_exec_progress(const weir_exec *x, const char *stage, uint64_t done,
