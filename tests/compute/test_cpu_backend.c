@@ -180,7 +180,8 @@ static void run_and_compare(const fake_key *k, uint64_t reps, bool dense_x, cons
     weir_sums got;
     weir_sums_stats stats;
     weir_h_buffer h = quotient(k, x);
-    assert_int_equal(cpu->begin(cpu, &session, k->rel, &k->points, UINT64_MAX, x, &ei), WEIR_OK);
+    assert_int_equal(
+        cpu->begin(cpu, &session, k->rel, &k->points, WEIR_TERMS_ALL, UINT64_MAX, x, &ei), WEIR_OK);
     for (int again = 0; again < (reps > 1000 ? 1 : 2); again++) {
         assert_int_equal(cpu->run(session, &got, k->w, &stats, x, &ei), WEIR_OK);
         expect_sums(k, &got, h.scalar);
@@ -322,17 +323,20 @@ static void budget_and_shape(void **state)
     weir_errinfo ei = {0};
     weir_session *session;
     weir_need need;
-    assert_int_equal(cpu->bytes(cpu, &need, k->rel, UINT64_MAX, &x, &ei), WEIR_OK);
+    assert_int_equal(cpu->bytes(cpu, &need, k->rel, WEIR_TERMS_ALL, UINT64_MAX, &x, &ei), WEIR_OK);
     uint64_t bytes = need.host_bytes;
-    assert_int_equal(cpu->bytes(cpu, &need, k->rel, bytes - 1, &x, &ei), WEIR_E_NOMEM);
+    assert_int_equal(cpu->bytes(cpu, &need, k->rel, WEIR_TERMS_ALL, bytes - 1, &x, &ei),
+                     WEIR_E_NOMEM);
     assert_string_equal(cpu->name, "cpu");
     assert_true(bytes > 3 * sizeof(weir_fr) << k->rel->domain_log2);
-    assert_int_equal(cpu->can(cpu, k->rel, &k->points, bytes, &x, &ei), WEIR_OK);
-    assert_int_equal(cpu->can(cpu, k->rel, &k->points, bytes - 1, &x, &ei), WEIR_E_NOMEM);
+    assert_int_equal(cpu->can(cpu, k->rel, &k->points, WEIR_TERMS_ALL, bytes, &x, &ei), WEIR_OK);
+    assert_int_equal(cpu->can(cpu, k->rel, &k->points, WEIR_TERMS_ALL, bytes - 1, &x, &ei),
+                     WEIR_E_NOMEM);
     weir_key_points other = k->points;
     other.count[WEIR_KEY_A]++;
-    assert_int_equal(cpu->can(cpu, k->rel, &other, bytes, &x, &ei), WEIR_E_MISMATCH);
-    assert_int_equal(cpu->begin(cpu, &session, k->rel, &other, UINT64_MAX, &x, &ei),
+    assert_int_equal(cpu->can(cpu, k->rel, &other, WEIR_TERMS_ALL, bytes, &x, &ei),
+                     WEIR_E_MISMATCH);
+    assert_int_equal(cpu->begin(cpu, &session, k->rel, &other, WEIR_TERMS_ALL, UINT64_MAX, &x, &ei),
                      WEIR_E_MISMATCH);
     assert_null(session);
     cpu->end(NULL);
@@ -349,8 +353,9 @@ static void other_witness(void **state)
     weir_session *session;
     weir_sums out;
     fake_key_init(&small, &g, 10, true);
-    assert_int_equal(cpu->begin(cpu, &session, small.rel, &small.points, UINT64_MAX, &x, &ei),
-                     WEIR_OK);
+    assert_int_equal(
+        cpu->begin(cpu, &session, small.rel, &small.points, WEIR_TERMS_ALL, UINT64_MAX, &x, &ei),
+        WEIR_OK);
     assert_int_equal(cpu->run(session, &out, k->w, NULL, &x, &ei), WEIR_E_MISMATCH);
     assert_int_equal(cpu->run(session, &out, small.w, NULL, &x, &ei), WEIR_OK);
     cpu->end(session);

@@ -21,7 +21,8 @@ static void child(fake_key *k, const weir_exec *x, int fd)
     weir_session *session;
     weir_sums sums;
     uint64_t before = weir_peak_rss_bytes(), grown = 0;
-    if (cpu->begin(cpu, &session, k->rel, &k->points, UINT64_MAX, x, NULL) == WEIR_OK &&
+    if (cpu->begin(cpu, &session, k->rel, &k->points, WEIR_TERMS_ALL, UINT64_MAX, x, NULL) ==
+            WEIR_OK &&
         cpu->run(session, &sums, k->w, NULL, x, NULL) == WEIR_OK)
         grown = weir_peak_rss_bytes() - before;
     if (write(fd, &grown, sizeof grown) != sizeof grown) _exit(1);
@@ -35,7 +36,7 @@ void cpu_peak_memory(void **state)
     const weir_exec x = {.isa = weir_isa_best()};
     const weir_backend *cpu = weir_cpu_backend();
     weir_need need;
-    assert_int_equal(cpu->bytes(cpu, &need, k->rel, UINT64_MAX, &x, NULL), WEIR_OK);
+    assert_int_equal(cpu->bytes(cpu, &need, k->rel, WEIR_TERMS_ALL, UINT64_MAX, &x, NULL), WEIR_OK);
     uint64_t plan = need.host_bytes, grown = 0;
     int fd[2], status;
     assert_int_equal(pipe(fd), 0);

@@ -53,7 +53,7 @@ static weir_err compare_plans(check *c, const backend_kit *k, weir_errinfo *ei)
 {
     weir_need need, last = {.plan = ""};
     uint64_t budget = UINT64_MAX;
-    while (c->b.bytes(&c->b, &need, k->rel, budget, &k->x, NULL) == WEIR_OK) {
+    while (c->b.bytes(&c->b, &need, k->rel, WEIR_TERMS_ALL, budget, &k->x, NULL) == WEIR_OK) {
         if (strcmp(need.plan, last.plan) != 0) {
             WEIR_TRY(backend_compare(k, &c->b, need.device_bytes, 1, ei));
             c->runs++;
@@ -152,9 +152,9 @@ static weir_err check_budget(check *c, const backend_kit *k, uint64_t budget, un
     weir_sums got;
     weir_err err = WEIR_OK;
     weir_need need;
-    WEIR_TRY(c->b.bytes(&c->b, &need, k->rel, budget, &k->x, ei));
+    WEIR_TRY(c->b.bytes(&c->b, &need, k->rel, WEIR_TERMS_ALL, budget, &k->x, ei));
     WEIR_TRY(free_now(c, &before, ei));
-    WEIR_TRY(c->b.begin(&c->b, &s, k->rel, &k->key, budget, &k->x, ei));
+    WEIR_TRY(c->b.begin(&c->b, &s, k->rel, &k->key, WEIR_TERMS_ALL, budget, &k->x, ei));
     for (unsigned i = 0; i < runs && err == WEIR_OK; i++)
         err = c->b.run(s, &got, k->w, NULL, &k->x, ei);
     if (err == WEIR_OK) err = free_now(c, &during, ei);
@@ -188,10 +188,10 @@ static weir_err check_memory(check *c, weir_errinfo *ei)
     weir_need need;
     weir_err err = backend_kit_init(&k, &a, c->pool, ei);
     WEIR_TRY_GOTO(err);
-    WEIR_TRY_GOTO(c->b.bytes(&c->b, &need, k.rel, UINT64_MAX, &k.x, ei));
+    WEIR_TRY_GOTO(c->b.bytes(&c->b, &need, k.rel, WEIR_TERMS_ALL, UINT64_MAX, &k.x, ei));
     WEIR_TRY_GOTO(check_budget(c, &k, whole(need.device_bytes), c->proofs, ei));
     uint64_t budget = whole(need.device_bytes) - (1 << 21);
-    while (c->b.bytes(&c->b, &need, k.rel, budget, &k.x, NULL) == WEIR_OK) {
+    while (c->b.bytes(&c->b, &need, k.rel, WEIR_TERMS_ALL, budget, &k.x, NULL) == WEIR_OK) {
         WEIR_TRY_GOTO(check_budget(c, &k, budget, 3, ei));
         budget = need.device_bytes / (1 << 21) * (1 << 21);
         budget -= budget / 10 / (1 << 21) * (1 << 21) + (1 << 21);
@@ -289,7 +289,7 @@ static weir_err fail_once(check *c, const backend_kit *k, uint64_t nth, bool *ma
     weir_sums got;
     weir_errinfo why;
     weir_gpu_backend_init(&b, &d);
-    weir_err err = b.begin(&b, &s, k->rel, &k->key, UINT64_MAX, &k->x, &why);
+    weir_err err = b.begin(&b, &s, k->rel, &k->key, WEIR_TERMS_ALL, UINT64_MAX, &k->x, &why);
     if (err == WEIR_OK) {
         err = b.run(s, &got, k->w, NULL, &k->x, &why);
         weir_err again = err == WEIR_OK ? WEIR_OK : b.run(s, &got, k->w, NULL, &k->x, ei);
