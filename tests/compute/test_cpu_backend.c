@@ -264,6 +264,45 @@ static void first_bad_point(void **state)
     free(out);
 }
 
+/* Points picked from a section: alone, as runs, over several tasks; no others are asked for, so a bad one beside them is not met. */
+static void picked_points(void **state)
+{
+    enum { LEN = 130000 };
+    fake_key *k = *state;
+    tk_rng g = tk_rng_new();
+    uint32_t *point = malloc(LEN * sizeof *point);
+    weir_g1_affine *out = malloc(LEN * sizeof *out);
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        const weir_exec x = {.pool = tk_pool(threads), .isa = weir_isa_best()};
+        weir_key_reader reader;
+        weir_errinfo ei = {0};
+        size_t n = 0;
+        for (uint64_t i = tk_below(&g, 5); i < LEN; i += tk_below(&g, 3) ? 1 : 2 + tk_below(&g, 9))
+            if (i != 70000) point[n++] = (uint32_t)i;
+        assert_int_equal(weir_key_reader_init(&reader, &k->points, &x, &ei), WEIR_OK);
+        k->bad_section = WEIR_KEY_L;
+        k->bad_point[0] = k->bad_point[1] = 70000;
+        assert_int_equal(weir_key_reader_picked_g1(&reader, WEIR_KEY_L, point, n, out, &ei),
+                         WEIR_OK);
+        for (size_t i = 0; i < n; i++)
+            assert_memory_equal(&out[i], &k->g1[fake_multiple(WEIR_KEY_L, point[i]) - 1],
+                                sizeof *out);
+        k->bad_point[0] = point[n - 1];
+        k->bad_point[1] = point[n / 2];
+        assert_int_equal(weir_key_reader_picked_g1(&reader, WEIR_KEY_L, point, n, out, &ei),
+                         WEIR_E_ENCODING);
+        char want[32];
+        snprintf(want, sizeof want, "point %u", point[n / 2]);
+        assert_string_equal(ei.text, want);
+        assert_int_equal(weir_key_reader_picked_g1(&reader, WEIR_KEY_L, point, 0, out, &ei),
+                         WEIR_OK);
+        k->bad_section = WEIR_KEY_SECTIONS;
+        weir_key_reader_clear(&reader);
+    }
+    free(point);
+    free(out);
+}
+
 /* The same, with the threads' order fixed: the thread that has the first piece waits until the other one has the second,
  * and that one waits there until the first thread has met the bad point of piece 5. So the thread that started first
  * meets the later point. */
@@ -367,10 +406,10 @@ int main(int argc, char **argv)
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cpu_peak_memory), /* first: the child starts with little memory */
-        cmocka_unit_test(quotient_at_a_point),     cmocka_unit_test(sums),
-        cmocka_unit_test(pieces_and_paths),        cmocka_unit_test(first_bad_point),
-        cmocka_unit_test(first_bad_point_in_step), cmocka_unit_test(budget_and_shape),
-        cmocka_unit_test(other_witness),
+        cmocka_unit_test(quotient_at_a_point), cmocka_unit_test(sums),
+        cmocka_unit_test(pieces_and_paths),    cmocka_unit_test(first_bad_point),
+        cmocka_unit_test(picked_points),       cmocka_unit_test(first_bad_point_in_step),
+        cmocka_unit_test(budget_and_shape),    cmocka_unit_test(other_witness),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
