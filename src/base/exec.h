@@ -27,6 +27,8 @@ typedef struct weir_watch {
     void (*pause)(void *ctx);
     /* Told of each wait at the gate once it is over, by the thread that waited. Times of weir_now_ns. */
     void (*waited)(void *ctx, uint64_t begin_ns, uint64_t end_ns);
+    /* NULL, or who watches the work that this is a part of: a wish to stop there holds here too. Nothing else of it is asked. */
+    const struct weir_watch *outer;
 } weir_watch;
 
 typedef struct weir_exec {
@@ -61,7 +63,9 @@ void weir_exec_gate_open(const weir_exec *x);
 
 static inline bool weir_exec_cancelled(const weir_exec *x)
 {
-    return x->watch && x->watch->cancel && __atomic_load_n(x->watch->cancel, __ATOMIC_RELAXED) != 0;
+    for (const weir_watch *w = x->watch; w; w = w->outer)
+        if (w->cancel && __atomic_load_n(w->cancel, __ATOMIC_RELAXED) != 0) return true;
+    return false;
 }
 
 static inline void weir_exec_progress(const weir_exec *x, const char *stage, uint64_t done,

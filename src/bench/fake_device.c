@@ -16,27 +16,30 @@ struct weir_session {
 /* ---- opening */
 
 static weir_err fake_bytes(const weir_backend *b, weir_need *out, const weir_relation *rel,
-                           uint64_t budget_bytes, const weir_exec *x, weir_errinfo *ei)
+                           uint32_t terms, uint64_t budget_bytes, const weir_exec *x,
+                           weir_errinfo *ei)
 {
-    (void)b, (void)rel, (void)budget_bytes, (void)x, (void)ei;
+    (void)b, (void)rel, (void)terms, (void)budget_bytes, (void)x, (void)ei;
     *out = (weir_need){.plan = "scripted", .host_bytes = sizeof(weir_session)};
     return WEIR_OK;
 }
 
 static weir_err fake_can(const weir_backend *b, const weir_relation *rel,
-                         const weir_key_points *key, uint64_t budget_bytes, const weir_exec *x,
-                         weir_errinfo *ei)
+                         const weir_key_points *key, uint32_t terms, uint64_t budget_bytes,
+                         const weir_exec *x, weir_errinfo *ei)
 {
     (void)b, (void)budget_bytes, (void)x;
+    if (terms != WEIR_TERMS_ALL)
+        return weir_fail(ei, WEIR_E_USAGE, "the fake device makes whole proofs only");
     return weir_key_points_fit(key, rel, ei);
 }
 
 static weir_err fake_begin(const weir_backend *b, weir_session **out, const weir_relation *rel,
-                           const weir_key_points *key, uint64_t budget_bytes, const weir_exec *x,
-                           weir_errinfo *ei)
+                           const weir_key_points *key, uint32_t terms, uint64_t budget_bytes,
+                           const weir_exec *x, weir_errinfo *ei)
 {
     *out = NULL;
-    WEIR_TRY(fake_can(b, rel, key, budget_bytes, x, ei));
+    WEIR_TRY(fake_can(b, rel, key, terms, budget_bytes, x, ei));
     weir_session *s = weir_calloc(1, sizeof *s);
     if (!s) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a session");
     s->device = b->device;

@@ -59,7 +59,7 @@ static weir_err open_gpu(weir_device *d, weir_cli *cli, unsigned index, const we
     snprintf(d->name, sizeof d->name, "GPU %s", d->_driver->name);
     WEIR_TRY(weir_backend_known_answer(&d->_gpu, &cli->exec, ei));
     if (!rel) return WEIR_OK;
-    return d->_gpu.bytes(&d->_gpu, &d->need, rel, d->budget_bytes, &cli->exec, ei);
+    return d->_gpu.bytes(&d->_gpu, &d->need, rel, WEIR_TERMS_ALL, d->budget_bytes, &cli->exec, ei);
 }
 
 static weir_err tell_facts(weir_cli *cli, unsigned index)
@@ -130,7 +130,8 @@ static weir_err open_auto(weir_device *d, weir_cli *cli, const weir_relation *re
     }
 #endif
     use_cpu(d);
-    return d->backend->bytes(d->backend, &d->need, rel, UINT64_MAX, &cli->exec, &cli->ei);
+    return d->backend->bytes(d->backend, &d->need, rel, WEIR_TERMS_ALL, UINT64_MAX, &cli->exec,
+                             &cli->ei);
 }
 
 weir_err weir_device_open(weir_device *d, weir_cli *cli, const weir_relation *rel)
@@ -148,7 +149,8 @@ weir_err weir_device_open(weir_device *d, weir_cli *cli, const weir_relation *re
     if (what == CHOICE_AUTO) return open_auto(d, cli, rel);
     if (what == CHOICE_GPU) return open_gpu(d, cli, index, rel);
     use_cpu(d);
-    return d->backend->bytes(d->backend, &d->need, rel, UINT64_MAX, &cli->exec, &cli->ei);
+    return d->backend->bytes(d->backend, &d->need, rel, WEIR_TERMS_ALL, UINT64_MAX, &cli->exec,
+                             &cli->ei);
 }
 
 weir_err weir_device_open_gpu(weir_device *d, weir_cli *cli)

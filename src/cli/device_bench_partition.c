@@ -151,8 +151,8 @@ static weir_err prepare(part_job *j, weir_errinfo *ei)
     j->key = (weir_key_points){.ctx = j, .read_g1 = read_g1, .read_g2 = read_g2};
     weir_key_points_expected(j->key.count, j->rel);
     WEIR_TRY(weir_bench_step(j->d->b, "key to the GPU"));
-    return j->d->backend->begin(j->d->backend, &j->session, j->rel, &j->key, j->d->budget_bytes, x,
-                                ei);
+    return j->d->backend->begin(j->d->backend, &j->session, j->rel, &j->key, WEIR_TERMS_ALL,
+                                j->d->budget_bytes, x, ei);
 }
 
 static void clear(part_job *j)

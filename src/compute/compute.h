@@ -5,6 +5,9 @@
  *
  *     can ─► begin ─► run, run, ... ─► end
  *
+ * A session may be asked for some of the sums alone (weir_term), so that two devices can share a proof
+ * (hybrid_backend.h).
+ *
  * Every backend gives the same points for the same witness and key; the CPU's is the reference. Blinding, alpha, beta
  * and verification are not its business (groth16/prove.c).
  */
@@ -18,6 +21,24 @@
 #include "relation/relation.h"
 
 #include <stdint.h>
+
+/* The parts of a proof's sums. Bits: over the points whose column is a bit column, dense: over those of inputs and dense columns. A set of terms is
+ * an or of these. */
+typedef enum weir_term {
+    WEIR_TERM_H = 1,
+    WEIR_TERM_L_BITS = 2,
+    WEIR_TERM_L_DENSE = 4,
+    WEIR_TERM_A_BITS = 8,
+    WEIR_TERM_A_DENSE = 16,
+    WEIR_TERM_B1_BITS = 32,
+    WEIR_TERM_B1_DENSE = 64,
+    WEIR_TERM_B2_BITS = 128,
+    WEIR_TERM_B2_DENSE = 256
+} weir_term;
+/* G2: the whole sum over b in G2. Tails: the dense parts in G1. */
+#define WEIR_TERMS_ALL   ((uint32_t)511)
+#define WEIR_TERMS_G2    ((uint32_t)(WEIR_TERM_B2_BITS | WEIR_TERM_B2_DENSE))
+#define WEIR_TERMS_TAILS ((uint32_t)(WEIR_TERM_L_DENSE | WEIR_TERM_A_DENSE | WEIR_TERM_B1_DENSE))
 
 /* z = inputs with ONE, then auxiliary columns; h_j = coefficients of (A z)(B z) - (C z) over x^n - 1. A proof needs h + l alone,
  * so a backend may count terms of l under h. */
@@ -47,23 +68,25 @@ typedef struct weir_need {
     uint64_t device_bytes;
 } weir_need;
 
-/* budget_bytes: of the device's memory, the CPU's device being the host; UINT64_MAX: what is there. */
+/* terms: what a session adds up; a sum without any of its terms is infinity, one with some of them their sum. Each backend says which sets it
+ * knows; all know WEIR_TERMS_ALL. WEIR_E_USAGE for others.
+ * budget_bytes: of the device's memory, the CPU's device being the host; UINT64_MAX: what is there. */
 typedef struct weir_backend {
     const char *name;
     void *device; /* the backend's own */
     /* May the key, of this shape, serve the relation here within a budget? Errors: WEIR_E_MISMATCH; WEIR_E_NOMEM with both
      * figures. */
     weir_err (*can)(const struct weir_backend *b, const weir_relation *rel,
-                    const weir_key_points *key, uint64_t budget_bytes, const weir_exec *x,
-                    weir_errinfo *ei);
+                    const weir_key_points *key, uint32_t terms, uint64_t budget_bytes,
+                    const weir_exec *x, weir_errinfo *ei);
     /* What begin would take. Errors: WEIR_E_NOMEM with both figures. */
     weir_err (*bytes)(const struct weir_backend *b, weir_need *out, const weir_relation *rel,
-                      uint64_t budget_bytes, const weir_exec *x, weir_errinfo *ei);
+                      uint32_t terms, uint64_t budget_bytes, const weir_exec *x, weir_errinfo *ei);
     /* Keeps: rel until end, and the key where the backend has no copy of it. Errors: WEIR_E_MISMATCH, WEIR_E_NOMEM; those of
      * the key's reader; WEIR_E_CANCELLED; WEIR_E_DEVICE. */
     weir_err (*begin)(const struct weir_backend *b, weir_session **out, const weir_relation *rel,
-                      const weir_key_points *key, uint64_t budget_bytes, const weir_exec *x,
-                      weir_errinfo *ei);
+                      const weir_key_points *key, uint32_t terms, uint64_t budget_bytes,
+                      const weir_exec *x, weir_errinfo *ei);
     /* In: a filled witness of the session's relation that satisfies it (else the sums are of no use; nothing here
      * notices). stats may be NULL. Thread: one run at a time in a session. Errors: those of the key's reader;
      * WEIR_E_NOMEM; WEIR_E_CANCELLED; WEIR_E_DEVICE. The session may be used again after an error. */
@@ -73,7 +96,7 @@ typedef struct weir_backend {
     void (*end)(weir_session *session);
 } weir_backend;
 
-/* The processor itself. Cost of a run: six transforms, one multi-scalar multiplication of the domain's size, and per
+/* The processor itself, for any set of terms. Cost of a run: six transforms, one multi-scalar multiplication of the domain's size, and per
  * section an addition a set bit and a multi-scalar multiplication over the dense columns. */
 const weir_backend *weir_cpu_backend(void);
 

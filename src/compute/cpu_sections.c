@@ -127,19 +127,40 @@ static uint64_t most_of(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-uint64_t weir_cpu_sections_bytes(const weir_relation *rel, const weir_exec *x)
+/* What the parts of one section take, in G1 or G2. */
+static uint64_t section_bytes(const weir_relation *rel, weir_query query, bool g2, unsigned parts,
+                              const weir_exec *x)
 {
-    uint64_t dense = rel->inputs + rel->dense, most = 0;
-    uint64_t g1 = most_of(weir_msm_g1_scratch_bytes(dense, x), weir_sum_bits_g1_scratch_bytes(x));
-    uint64_t g2 = most_of(weir_msm_g2_scratch_bytes(dense, x), weir_sum_bits_g2_scratch_bytes(x));
-    static const weir_query queries[3] = {WEIR_QUERY_L, WEIR_QUERY_A, WEIR_QUERY_B};
-    for (int i = 0; i < 3; i++) {
-        uint64_t len = weir_query_len(rel, queries[i]);
-        uint64_t points = piece_points(len, x) + dense;
-        uint64_t bytes = queries[i] == WEIR_QUERY_B ? points * sizeof(weir_g2_affine) + g2
-                                                    : points * sizeof(weir_g1_affine) + g1;
-        bytes += (len + 63) / 64 * 8 + dense * (sizeof(uint32_t) + sizeof(weir_scalar));
-        if (bytes > most) most = bytes;
+    uint64_t len = weir_query_len(rel, query), cap = rel->inputs + rel->dense;
+    uint64_t points = 0, scratch = 0;
+    if (!parts) return 0;
+    if (parts & WEIR_CPU_BITS) {
+        points += piece_points(len, x);
+        scratch = g2 ? weir_sum_bits_g2_scratch_bytes(x) : weir_sum_bits_g1_scratch_bytes(x);
+    }
+    if (parts & WEIR_CPU_DENSE) {
+        points += cap;
+        scratch = most_of(scratch, g2 ? weir_msm_g2_scratch_bytes(cap, x)
+                                      : weir_msm_g1_scratch_bytes(cap, x));
+    }
+    return points * (g2 ? sizeof(weir_g2_affine) : sizeof(weir_g1_affine)) + scratch +
+           (len + 63) / 64 * sizeof(uint64_t) + cap * (sizeof(uint32_t) + sizeof(weir_scalar));
+}
+
+uint64_t weir_cpu_sections_bytes(const weir_relation *rel, uint32_t terms, const weir_exec *x)
+{
+    static const struct {
+        weir_query query;
+        bool g2;
+        weir_term bits, dense;
+    } sections[4] = {{WEIR_QUERY_L, false, WEIR_TERM_L_BITS, WEIR_TERM_L_DENSE},
+                     {WEIR_QUERY_A, false, WEIR_TERM_A_BITS, WEIR_TERM_A_DENSE},
+                     {WEIR_QUERY_B, false, WEIR_TERM_B1_BITS, WEIR_TERM_B1_DENSE},
+                     {WEIR_QUERY_B, true, WEIR_TERM_B2_BITS, WEIR_TERM_B2_DENSE}};
+    uint64_t most = 0;
+    for (int i = 0; i < 4; i++) {
+        unsigned parts = weir_cpu_parts_of(terms, sections[i].bits, sections[i].dense);
+        most = most_of(most, section_bytes(rel, sections[i].query, sections[i].g2, parts, x));
     }
     return most;
 }

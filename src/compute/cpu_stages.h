@@ -48,12 +48,21 @@ weir_err weir_cpu_query_init(weir_cpu_query *q, const weir_witness *w, weir_quer
 /* x as at init. */
 void weir_cpu_query_clear(weir_cpu_query *q, const weir_exec *x);
 
-/* The sum of a section's points times the query's values. */
+enum { WEIR_CPU_BITS = 1, WEIR_CPU_DENSE = 2 };
+
+/* The parts of a section whose terms these are: an or of the above. */
+static inline unsigned weir_cpu_parts_of(uint32_t terms, weir_term bits, weir_term dense)
+{
+    return (terms & bits ? WEIR_CPU_BITS : 0u) | (terms & dense ? WEIR_CPU_DENSE : 0u);
+}
+
+/* The sum of a section's points times the query's values, over the points of bits, the dense ones, or both (parts). The dense
+ * part alone reads no other points. */
 weir_err weir_cpu_sum_g1(weir_g1 *out, weir_key_reader *reader, weir_key_section section,
-                         const weir_cpu_query *q, weir_errinfo *ei) WEIR_MUST_USE;
+                         const weir_cpu_query *q, unsigned parts, weir_errinfo *ei) WEIR_MUST_USE;
 weir_err weir_cpu_sum_g2(weir_g2 *out, weir_key_reader *reader, weir_key_section section,
-                         const weir_cpu_query *q, weir_errinfo *ei) WEIR_MUST_USE;
-/* Query, points and scratch of the largest section. */
-uint64_t weir_cpu_sections_bytes(const weir_relation *rel, const weir_exec *x);
+                         const weir_cpu_query *q, unsigned parts, weir_errinfo *ei) WEIR_MUST_USE;
+/* Query, points and scratch of the section that takes most, of those that the terms need; 0: none. */
+uint64_t weir_cpu_sections_bytes(const weir_relation *rel, uint32_t terms, const weir_exec *x);
 
 #endif

@@ -6,22 +6,21 @@
  */
 
 /* One piece after another: decode it, add up the points whose bit is set, and put the dense columns' points aside.
- * `points` holds a piece, `dense` the points put aside. */
+ * `points` holds a piece, `dense` the first n_dense points put aside. */
 static weir_err S_(sum_pieces)(S_JACOBIAN *out, weir_key_reader *reader, weir_key_section section,
                                const weir_cpu_query *q, size_t piece, S_AFFINE *points,
-                               S_AFFINE *dense, weir_errinfo *ei)
+                               S_AFFINE *dense, uint64_t n_dense, weir_errinfo *ei)
 {
     const weir_exec *x = reader->x;
     const weir_curve_ops *ops = weir_curve_ops_get(x->isa);
     uint64_t d = 0;
-    *out = (S_JACOBIAN){0};
     for (uint64_t first = 0; first < q->len; first += piece) {
         size_t n = q->len - first < piece ? (size_t)(q->len - first) : piece;
         S_JACOBIAN part;
         WEIR_TRY(S_(weir_key_reader)(reader, section, first, n, points, ei));
         WEIR_TRY(S_(weir_sum_bits)(&part, points, q->bits + first / 64, n, x, ei));
         ops->S_ADD(out, out, &part);
-        for (; d < q->dense && q->dense_point[d] < first + n; d++)
+        for (; d < n_dense && q->dense_point[d] < first + n; d++)
             dense[d] = points[q->dense_point[d] - first];
         weir_exec_progress(x, weir_key_section_names[section], first + n, q->len);
     }
@@ -29,25 +28,33 @@ static weir_err S_(sum_pieces)(S_JACOBIAN *out, weir_key_reader *reader, weir_ke
 }
 
 weir_err S_(weir_cpu_sum)(S_JACOBIAN *out, weir_key_reader *reader, weir_key_section section,
-                          const weir_cpu_query *q, weir_errinfo *ei)
+                          const weir_cpu_query *q, unsigned parts, weir_errinfo *ei)
 {
     const weir_exec *x = reader->x;
-    size_t piece = piece_points(q->len, x);
+    size_t piece = parts & WEIR_CPU_BITS ? piece_points(q->len, x) : 0;
+    uint64_t n_dense = parts & WEIR_CPU_DENSE ? q->dense : 0;
     weir_err err = WEIR_OK;
     S_JACOBIAN part;
     S_AFFINE *points = weir_slab_take(x->slabs, piece, sizeof *points);
-    S_AFFINE *dense = weir_slab_take(x->slabs, q->dense, sizeof *dense);
+    S_AFFINE *dense = weir_slab_take(x->slabs, n_dense, sizeof *dense);
+    *out = (S_JACOBIAN){0};
     if (!points || !dense) {
         err = weir_fail(ei, WEIR_E_NOMEM, "no memory for %llu points of the key's section %s",
-                        (unsigned long long)(piece + q->dense), weir_key_section_names[section]);
+                        (unsigned long long)(piece + n_dense), weir_key_section_names[section]);
         goto out;
     }
-    WEIR_TRY_GOTO(S_(sum_pieces)(out, reader, section, q, piece, points, dense, ei));
-    WEIR_TRY_GOTO(S_(dense_sum)(&part, dense, q->dense_value, q->dense, x, ei));
-    weir_curve_ops_get(x->isa)->S_ADD(out, out, &part);
+    if (parts & WEIR_CPU_BITS)
+        WEIR_TRY_GOTO(S_(sum_pieces)(out, reader, section, q, piece, points, dense, n_dense, ei));
+    else
+        WEIR_TRY_GOTO(
+            S_(weir_key_reader_picked)(reader, section, q->dense_point, n_dense, dense, ei));
+    if (n_dense > 0) {
+        WEIR_TRY_GOTO(S_(dense_sum)(&part, dense, q->dense_value, n_dense, x, ei));
+        weir_curve_ops_get(x->isa)->S_ADD(out, out, &part);
+    }
 out:
     weir_slab_give(x->slabs, points, piece, sizeof *points);
-    weir_slab_give(x->slabs, dense, q->dense, sizeof *dense);
+    weir_slab_give(x->slabs, dense, n_dense, sizeof *dense);
     return err;
 }
 

@@ -12,6 +12,7 @@ enum { READ_TASKS = 16 };
 typedef struct read_job {
     weir_key_reader *reader;
     weir_key_section section;
+    const uint32_t *point; /* the n points; NULL: those from `first` on */
     uint64_t first;
     size_t n;
     weir_g1_affine *g1; /* one of the two is set */
@@ -38,24 +39,36 @@ uint64_t weir_key_reader_bytes(const weir_exec *x)
     return (uint64_t)weir_pool_threads(x->pool) * sizeof(weir_read_fault);
 }
 
+static weir_err read_run(const read_job *job, uint64_t first, size_t n, size_t to, weir_errinfo *ei)
+{
+    const weir_key_points *key = job->reader->key;
+    weir_isa isa = job->reader->x->isa;
+    return job->g1 ? key->read_g1(key->ctx, job->section, first, n, job->g1 + to, isa, ei)
+                   : key->read_g2(key->ctx, job->section, first, n, job->g2 + to, isa, ei);
+}
+
+/* Points lo .. lo + n - 1 of a list, run by run. */
+static weir_err read_picked(const read_job *job, size_t lo, size_t n, weir_errinfo *ei)
+{
+    const uint32_t *point = job->point + lo;
+    for (size_t i = 0, run; i < n; i += run) {
+        for (run = 1; i + run < n && point[i + run] == point[i] + run;) run++;
+        WEIR_TRY(read_run(job, point[i], run, lo + i, ei));
+    }
+    return WEIR_OK;
+}
+
 /* Tasks are taken in rising order, so a thread that met a fault may skip all later ones: the first bad piece is always
  * tried by somebody. */
 static void read_task(void *ctx, size_t task, unsigned worker)
 {
     const read_job *job = ctx;
-    const weir_key_points *key = job->reader->key;
     weir_read_fault *fault = &job->reader->_faults[worker];
-    weir_isa isa = job->reader->x->isa;
     if (fault->err != WEIR_OK || weir_exec_cancelled(job->reader->x)) return;
     size_t lo = task * READ_POINTS;
     size_t n = job->n - lo < READ_POINTS ? job->n - lo : READ_POINTS;
-    uint64_t first = job->first + lo;
-    if (job->g1)
-        fault->err =
-            key->read_g1(key->ctx, job->section, first, n, job->g1 + lo, isa, &fault->info);
-    else
-        fault->err =
-            key->read_g2(key->ctx, job->section, first, n, job->g2 + lo, isa, &fault->info);
+    fault->err = job->point ? read_picked(job, lo, n, &fault->info)
+                            : read_run(job, job->first + lo, n, lo, &fault->info);
     fault->task = task;
 }
 
@@ -87,5 +100,21 @@ weir_err weir_key_reader_g2(weir_key_reader *r, weir_key_section section, uint64
                             weir_g2_affine *out, weir_errinfo *ei)
 {
     read_job job = {.reader = r, .section = section, .first = first, .n = n, .g2 = out};
+    return read_points(&job, ei);
+}
+
+weir_err weir_key_reader_picked_g1(weir_key_reader *r, weir_key_section section,
+                                   const uint32_t *point, size_t n, weir_g1_affine *out,
+                                   weir_errinfo *ei)
+{
+    read_job job = {.reader = r, .section = section, .point = point, .n = n, .g1 = out};
+    return read_points(&job, ei);
+}
+
+weir_err weir_key_reader_picked_g2(weir_key_reader *r, weir_key_section section,
+                                   const uint32_t *point, size_t n, weir_g2_affine *out,
+                                   weir_errinfo *ei)
+{
+    read_job job = {.reader = r, .section = section, .point = point, .n = n, .g2 = out};
     return read_points(&job, ei);
 }

@@ -31,4 +31,13 @@ weir_err weir_key_reader_g1(weir_key_reader *r, weir_key_section section, uint64
 weir_err weir_key_reader_g2(weir_key_reader *r, weir_key_section section, uint64_t first, size_t n,
                             weir_g2_affine *out, weir_errinfo *ei) WEIR_MUST_USE;
 
+/* out[i] = point[i] of a section, for n points in rising order; neighbours are read together. Errors: as above. Cost: that of the
+ * points, and a call of the key's reader for each run of neighbours. */
+weir_err weir_key_reader_picked_g1(weir_key_reader *r, weir_key_section section,
+                                   const uint32_t *point, size_t n, weir_g1_affine *out,
+                                   weir_errinfo *ei) WEIR_MUST_USE;
+weir_err weir_key_reader_picked_g2(weir_key_reader *r, weir_key_section section,
+                                   const uint32_t *point, size_t n, weir_g2_affine *out,
+                                   weir_errinfo *ei) WEIR_MUST_USE;
+
 #endif

@@ -228,7 +228,7 @@ static weir_err sums_of(const weir_backend *b, answer *a, weir_sums *out, unsign
 {
     weir_session *s;
     weir_err err = WEIR_OK;
-    WEIR_TRY(b->begin(b, &s, a->rel, &a->key, UINT64_MAX, x, ei));
+    WEIR_TRY(b->begin(b, &s, a->rel, &a->key, WEIR_TERMS_ALL, UINT64_MAX, x, ei));
     for (unsigned i = 0; i < runs && err == WEIR_OK; i++)
         err = b->run(s, &out[i], a->w, NULL, x, ei);
     b->end(s);

@@ -44,12 +44,13 @@ weir_err proof_session_open(weir_proof_kind *k, proof_session *s, uint32_t devic
     uint64_t budget = k->config.budget_bytes[device];
     weir_need need;
     *s = (proof_session){0};
-    WEIR_TRY(b->bytes(b, &need, k->config.rel, budget, x, ei));
+    WEIR_TRY(b->bytes(b, &need, k->config.rel, WEIR_TERMS_ALL, budget, x, ei));
     s->bytes.host = need.host_bytes;
     s->bytes.pinned = need.pinned_bytes;
     if (b != weir_cpu_backend()) s->bytes.device[device] = need.device_bytes; /* else the host's */
     WEIR_TRY(reserve(k, &s->bytes, device, ei));
-    weir_err err = b->begin(b, &s->session, k->config.rel, &k->config.key->points, budget, x, ei);
+    weir_err err = b->begin(b, &s->session, k->config.rel, &k->config.key->points, WEIR_TERMS_ALL,
+                            budget, x, ei);
     if (err != WEIR_OK) give_back(k, &s->bytes, device);
     return err;
 }

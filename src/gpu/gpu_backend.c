@@ -6,21 +6,22 @@
 #include <string.h>
 
 static weir_err choose(weir_gpu_layout *l, const weir_gpu_driver *d, const weir_relation *rel,
-                       uint64_t budget_bytes, weir_errinfo *ei)
+                       uint32_t terms, uint64_t budget_bytes, weir_errinfo *ei)
 {
     uint64_t free_bytes;
     WEIR_TRY(d->free_bytes(d->ctx, &free_bytes, ei));
     free_bytes = free_bytes > WEIR_GPU_MARGIN_BYTES ? free_bytes - WEIR_GPU_MARGIN_BYTES : 0;
-    return weir_gpu_layout_make(l, rel, d, budget_bytes < free_bytes ? budget_bytes : free_bytes,
-                                ei);
+    return weir_gpu_layout_make(l, rel, d, terms,
+                                budget_bytes < free_bytes ? budget_bytes : free_bytes, ei);
 }
 
 static weir_err gpu_bytes(const weir_backend *b, weir_need *out, const weir_relation *rel,
-                          uint64_t budget_bytes, const weir_exec *x, weir_errinfo *ei)
+                          uint32_t terms, uint64_t budget_bytes, const weir_exec *x,
+                          weir_errinfo *ei)
 {
     weir_gpu_layout l;
     (void)x;
-    WEIR_TRY(choose(&l, b->device, rel, budget_bytes, ei));
+    WEIR_TRY(choose(&l, b->device, rel, terms, budget_bytes, ei));
     *out = (weir_need){.plan = weir_gpu_plan_names[l.plan],
                        .host_bytes =
                            sizeof(weir_session) + l.pinned_bytes + weir_gpu_load_bytes(&l, rel),
@@ -30,11 +31,11 @@ static weir_err gpu_bytes(const weir_backend *b, weir_need *out, const weir_rela
 }
 
 static weir_err gpu_can(const weir_backend *b, const weir_relation *rel, const weir_key_points *key,
-                        uint64_t budget_bytes, const weir_exec *x, weir_errinfo *ei)
+                        uint32_t terms, uint64_t budget_bytes, const weir_exec *x, weir_errinfo *ei)
 {
     weir_need need;
     WEIR_TRY(weir_key_points_fit(key, rel, ei));
-    return gpu_bytes(b, &need, rel, budget_bytes, x, ei);
+    return gpu_bytes(b, &need, rel, terms, budget_bytes, x, ei);
 }
 
 /* What follows from a witness: of the pinned memory all but the key, of the device's what each proof uses anew. */
@@ -86,13 +87,14 @@ static weir_err take_pinned(weir_session *s, weir_errinfo *ei)
 }
 
 /* What is free may be in parts, or another program may have taken it meanwhile: then the next smaller plan. */
-static weir_err take_memory(weir_session *s, uint64_t budget_bytes, weir_errinfo *ei)
+static weir_err take_memory(weir_session *s, uint32_t terms, uint64_t budget_bytes,
+                            weir_errinfo *ei)
 {
     weir_errinfo why;
-    WEIR_TRY(choose(&s->l, s->driver, s->rel, budget_bytes, ei));
+    WEIR_TRY(choose(&s->l, s->driver, s->rel, terms, budget_bytes, ei));
     weir_err err = take_block(s, ei);
     while (err == WEIR_E_NOMEM &&
-           choose(&s->l, s->driver, s->rel, s->l.device_bytes - 1, &why) == WEIR_OK)
+           choose(&s->l, s->driver, s->rel, terms, s->l.device_bytes - 1, &why) == WEIR_OK)
         err = take_block(s, ei);
     if (err != WEIR_OK) return err;
     WEIR_TRY(take_pinned(s, ei));
@@ -101,8 +103,8 @@ static weir_err take_memory(weir_session *s, uint64_t budget_bytes, weir_errinfo
 }
 
 static weir_err gpu_begin(const weir_backend *b, weir_session **out, const weir_relation *rel,
-                          const weir_key_points *key, uint64_t budget_bytes, const weir_exec *x,
-                          weir_errinfo *ei)
+                          const weir_key_points *key, uint32_t terms, uint64_t budget_bytes,
+                          const weir_exec *x, weir_errinfo *ei)
 {
     *out = NULL;
     WEIR_TRY(weir_key_points_fit(key, rel, ei));
@@ -110,7 +112,7 @@ static weir_err gpu_begin(const weir_backend *b, weir_session **out, const weir_
     if (!s) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a session on the GPU");
     s->rel = rel;
     s->driver = b->device;
-    weir_err err = take_memory(s, budget_bytes, ei);
+    weir_err err = take_memory(s, terms, budget_bytes, ei);
     if (err == WEIR_OK) err = weir_gpu_load(s, key, x, ei);
     if (err == WEIR_OK)
         *out = s;

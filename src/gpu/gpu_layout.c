@@ -63,6 +63,21 @@ void weir_gpu_bits_plan(weir_dsum_plan *p, const weir_gpu_driver *driver, const 
 
 /* ---- which points */
 
+/* Arrays that no term needs lose their points, lists that no array needs their entries. h is there always. */
+static void drop_points(weir_gpu_layout *l)
+{
+    static const weir_term term[WEIR_GPU_ARRAYS] = {
+        WEIR_TERM_H,       WEIR_TERM_L_BITS,   WEIR_TERM_A_BITS,  WEIR_TERM_A_DENSE,
+        WEIR_TERM_B1_BITS, WEIR_TERM_B1_DENSE, WEIR_TERM_B2_BITS, WEIR_TERM_B2_DENSE};
+    static const uint32_t dense[3] = {WEIR_TERM_L_DENSE, WEIR_TERM_A_DENSE,
+                                      WEIR_TERM_B1_DENSE | WEIR_TERM_B2_DENSE};
+    for (int i = 0; i < WEIR_GPU_ARRAYS; i++)
+        if (!(l->terms & (uint32_t)term[i])) l->array[i].points = 0;
+    if (!(l->terms & WEIR_TERM_L_DENSE)) l->array[WEIR_GPU_H_L].points -= l->dense[WEIR_QUERY_L];
+    for (int q = 0; q < 3; q++)
+        if (!(l->terms & dense[q])) l->dense[q] = 0;
+}
+
 static void count_points(weir_gpu_layout *l, const weir_relation *rel)
 {
     static const weir_gpu_array bits[3] = {WEIR_GPU_L_BITS, WEIR_GPU_A_BITS, WEIR_GPU_B1_BITS};
@@ -81,6 +96,7 @@ static void count_points(weir_gpu_layout *l, const weir_relation *rel)
     l->array[WEIR_GPU_B2_BITS] = l->array[WEIR_GPU_B1_BITS];
     l->array[WEIR_GPU_B2_DENSE] = l->array[WEIR_GPU_B1_DENSE];
     l->array[WEIR_GPU_B2_BITS].g2 = l->array[WEIR_GPU_B2_DENSE].g2 = true;
+    drop_points(l);
     for (int i = 0; i < WEIR_GPU_ARRAYS; i++)
         l->array[i].bytes = l->array[i].points * affine_bytes(l->array[i].g2);
 }
@@ -194,10 +210,11 @@ static void lay_pinned(weir_gpu_layout *l)
 
 /* piece_log2: of the vectors, for the small plan. */
 static void lay(weir_gpu_layout *l, const weir_relation *rel, const weir_gpu_driver *driver,
-                weir_gpu_plan plan, uint64_t buffer_bytes, unsigned piece_log2)
+                uint32_t terms, weir_gpu_plan plan, uint64_t buffer_bytes, unsigned piece_log2)
 {
     memset(l, 0, sizeof *l);
     l->plan = plan;
+    l->terms = terms;
     l->buffer_bytes = buffer_bytes;
     weir_gpu_ntt_plan_init(&l->ntt, rel->domain_log2 ? rel->domain_log2 : 1, 0, 0);
     count_points(l, rel);
@@ -210,10 +227,10 @@ static void lay(weir_gpu_layout *l, const weir_relation *rel, const weir_gpu_dri
 
 /* The largest buffers that fit, by halving. */
 static bool lay_streamed(weir_gpu_layout *l, const weir_relation *rel,
-                         const weir_gpu_driver *driver, uint64_t budget_bytes)
+                         const weir_gpu_driver *driver, uint32_t terms, uint64_t budget_bytes)
 {
     for (uint64_t buffer = BUFFER_MAX; buffer >= BUFFER_MIN; buffer /= 2) {
-        lay(l, rel, driver, WEIR_GPU_STREAMED, buffer, 0);
+        lay(l, rel, driver, terms, WEIR_GPU_STREAMED, buffer, 0);
         if (l->device_bytes <= budget_bytes) return true;
     }
     return false;
@@ -221,31 +238,48 @@ static bool lay_streamed(weir_gpu_layout *l, const weir_relation *rel,
 
 /* Buffers for points are as large as a piece of a vector. */
 static bool lay_small(weir_gpu_layout *l, const weir_relation *rel, const weir_gpu_driver *driver,
-                      uint64_t budget_bytes)
+                      uint32_t terms, uint64_t budget_bytes)
 {
     for (unsigned log2 = rel->domain_log2; log2-- > WEIR_GPU_NTT_PIECE_LOG2_MIN;) {
         if (rel->domain_log2 - log2 > DNTT_STRIDED_LEVELS) break;
-        lay(l, rel, driver, WEIR_GPU_SMALL, max_u64(BUFFER_MIN, sizeof(weir_dfr) << log2), log2);
+        lay(l, rel, driver, terms, WEIR_GPU_SMALL, max_u64(BUFFER_MIN, sizeof(weir_dfr) << log2),
+            log2);
         if (l->device_bytes <= budget_bytes) return true;
     }
     return false;
 }
 
+/* The two sets are in or out as wholes. */
+static weir_err check_terms(uint32_t terms, weir_errinfo *ei)
+{
+    uint32_t g2 = terms & WEIR_TERMS_G2, tails = terms & WEIR_TERMS_TAILS;
+    if ((g2 == 0 || g2 == WEIR_TERMS_G2) && (tails == 0 || tails == WEIR_TERMS_TAILS) &&
+        (terms | WEIR_TERMS_G2 | WEIR_TERMS_TAILS) == WEIR_TERMS_ALL)
+        return WEIR_OK;
+    return weir_fail(
+        ei, WEIR_E_USAGE,
+        "terms %#x: a GPU adds up all of a proof's sums (%#x), and leaves to others at "
+        "most the whole sum in G2 (%#x) and the dense parts of l, a and b in G1 (%#x)",
+        (unsigned)terms, (unsigned)WEIR_TERMS_ALL, (unsigned)WEIR_TERMS_G2,
+        (unsigned)WEIR_TERMS_TAILS);
+}
+
 weir_err weir_gpu_layout_make(weir_gpu_layout *l, const weir_relation *rel,
-                              const weir_gpu_driver *driver, uint64_t budget_bytes,
+                              const weir_gpu_driver *driver, uint32_t terms, uint64_t budget_bytes,
                               weir_errinfo *ei)
 {
+    WEIR_TRY(check_terms(terms, ei));
     if (!weir_gpu_relation_fits(rel))
         return weir_fail(ei, WEIR_E_RANGE,
                          "a circuit of %llu rows and %llu columns is too large for a GPU: it takes "
                          "up to 2^28 of each",
                          (unsigned long long)rel->rows,
                          (unsigned long long)(rel->inputs + rel->aux));
-    lay(l, rel, driver, WEIR_GPU_RESIDENT, 0, 0);
+    lay(l, rel, driver, terms, WEIR_GPU_RESIDENT, 0, 0);
     if (l->device_bytes <= budget_bytes) return WEIR_OK;
     uint64_t resident = l->device_bytes;
-    if (lay_streamed(l, rel, driver, budget_bytes)) return WEIR_OK;
-    if (lay_small(l, rel, driver, budget_bytes)) return WEIR_OK;
+    if (lay_streamed(l, rel, driver, terms, budget_bytes)) return WEIR_OK;
+    if (lay_small(l, rel, driver, terms, budget_bytes)) return WEIR_OK;
     return weir_fail(
         ei, WEIR_E_NOMEM,
         "%s: a proof of this circuit takes %llu bytes of device memory with the key on the "

@@ -60,11 +60,13 @@ typedef struct weir_gpu_points {
 
 typedef struct weir_gpu_layout {
     weir_gpu_plan plan;
+    uint32_t terms;      /* of the sums; arrays of others have no points */
     uint64_t n;          /* of the domain */
     uint64_t vector;     /* elements of a, b, tmp on the device: n, or of a piece */
     unsigned piece_log2; /* of a piece; log2 n */
     weir_gpu_points array[WEIR_GPU_ARRAYS];
-    uint64_t words[3], dense[3]; /* by weir_query: of masks, of the list */
+    uint64_t words[3],
+        dense[3]; /* by weir_query: of masks, of the list; none where no term takes the list */
     /* byte offsets in the device's block */
     uint64_t relation, table, mask[3], rank[3], source[3];
     uint64_t out, buffer[2], witness, a, b, tmp, arena_h, bits, scalars, arena;
@@ -79,9 +81,10 @@ typedef struct weir_gpu_layout {
 } weir_gpu_layout;
 
 /* The first plan that fits budget_bytes of device memory. Errors: WEIR_E_NOMEM with what the smallest plan needs;
- * WEIR_E_RANGE: a circuit that no device holds. */
+ * WEIR_E_RANGE: a circuit that no device holds; WEIR_E_USAGE: terms other than all, all without WEIR_TERMS_G2, without
+ * WEIR_TERMS_TAILS, or without both. */
 weir_err weir_gpu_layout_make(weir_gpu_layout *l, const weir_relation *rel,
-                              const weir_gpu_driver *driver, uint64_t budget_bytes,
+                              const weir_gpu_driver *driver, uint32_t terms, uint64_t budget_bytes,
                               weir_errinfo *ei);
 
 /* Windows of a dense sum at most. */

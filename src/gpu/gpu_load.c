@@ -14,8 +14,8 @@ enum {
 
 typedef struct sink {
     const weir_gpu_driver *driver;
-    unsigned char *to;
-    bool direct; /* `to` is host memory */
+    unsigned char *to; /* NULL: nowhere */
+    bool direct;       /* `to` is host memory */
     unsigned char *stage[2];
     uint64_t stage_bytes;
     int mark; /* of the first of its buffers */
@@ -41,6 +41,7 @@ static weir_err sink_flush(sink *s, weir_errinfo *ei)
 static weir_err sink_put(sink *s, const void *from, uint64_t bytes, weir_errinfo *ei)
 {
     const unsigned char *p = from;
+    if (!s->to) return WEIR_OK;
     if (s->direct) {
         memcpy(s->to, p, bytes);
         s->to += bytes;
@@ -87,7 +88,8 @@ static void sink_to_array(sink *s, loader *l, int number, weir_gpu_array array)
 {
     bool direct = l->s->l.plan != WEIR_GPU_RESIDENT;
     unsigned char *block = direct ? l->s->pinned : l->s->device;
-    sink_to(s, l, number, block + l->s->l.array[array].at, direct);
+    bool wanted = l->s->l.array[array].points > 0;
+    sink_to(s, l, number, wanted ? block + l->s->l.array[array].at : NULL, direct);
 }
 
 /* `bytes` of host memory to one place on the device. */
@@ -132,7 +134,7 @@ static weir_err put_query(loader *l, weir_query query, weir_errinfo *ei)
     WEIR_TRY(weir_gpu_query_init(q, l->s->rel, query, ei));
     WEIR_TRY(put_block(l, g->mask[query], q->mask, q->words * sizeof *q->mask, ei));
     WEIR_TRY(put_block(l, g->rank[query], q->rank, q->words * sizeof *q->rank, ei));
-    WEIR_TRY(put_block(l, g->source[query], q->source, q->dense_points * sizeof *q->source, ei));
+    WEIR_TRY(put_block(l, g->source[query], q->source, g->dense[query] * sizeof *q->source, ei));
     *a = q->gather;
     for (unsigned k = 0; k < a->segments; k++) {
         uint64_t first = (uint64_t)(q->gather.segment[k].mask - q->mask);
@@ -174,6 +176,12 @@ static weir_err split_chunk(loader *l, const weir_gpu_query *q, uint64_t *d, uin
     return WEIR_OK;
 }
 
+/* Of all sections only b in G2 may be without any term. */
+static bool section_needed(const loader *l, int section)
+{
+    return section != WEIR_KEY_B_G2 || (l->s->l.terms & WEIR_TERMS_G2) != 0;
+}
+
 /* q NULL: all points are dense. */
 static weir_err put_section(loader *l, weir_key_section section, const weir_gpu_query *q,
                             weir_errinfo *ei)
@@ -196,6 +204,7 @@ static weir_err put_section(loader *l, weir_key_section section, const weir_gpu_
 static weir_err put_pair(loader *l, weir_key_section section, weir_query query, weir_gpu_array bits,
                          weir_gpu_array dense, weir_errinfo *ei)
 {
+    if (!section_needed(l, section)) return WEIR_OK;
     sink_to_array(&l->bits, l, 0, bits);
     sink_to_array(&l->dense, l, 1, dense);
     WEIR_TRY(put_section(l, section, &l->query[query], ei));
@@ -209,6 +218,10 @@ static weir_err put_h_and_l(loader *l, weir_errinfo *ei)
     sink_to_array(&l->bits, l, 0, WEIR_GPU_L_BITS);
     sink_to_array(&l->dense, l, 1, WEIR_GPU_H_L);
     WEIR_TRY(put_section(l, WEIR_KEY_H, NULL, ei));
+    if (!(l->s->l.terms & WEIR_TERM_L_DENSE)) {
+        WEIR_TRY(sink_flush(&l->dense, ei));
+        l->dense.to = NULL;
+    }
     WEIR_TRY(put_section(l, WEIR_KEY_L, &l->query[WEIR_QUERY_L], ei));
     WEIR_TRY(sink_flush(&l->bits, ei));
     return sink_flush(&l->dense, ei);
@@ -239,6 +252,7 @@ static weir_err loader_new(loader *l, const weir_key_points *key, weir_errinfo *
     void *stages;
     l->chunk_points = 1;
     for (int i = 0; i < WEIR_KEY_SECTIONS; i++) {
+        if (!section_needed(l, i)) continue;
         l->all += key->count[i];
         if (key->count[i] > l->chunk_points) l->chunk_points = key->count[i];
     }
@@ -264,9 +278,12 @@ static void loader_clear(loader *l)
 uint64_t weir_gpu_load_bytes(const weir_gpu_layout *l, const weir_relation *rel)
 {
     uint64_t bytes = 4 * (uint64_t)STAGE_BYTES + CHUNK_POINTS * sizeof(weir_g2_affine);
-    for (int q = 0; q < 3; q++)
-        bytes += l->words[q] * (sizeof(uint64_t) + sizeof(uint32_t)) +
-                 l->dense[q] * 2 * sizeof(uint32_t);
+    for (int q = 0; q < 3; q++) {
+        uint64_t bit_points, dense_points, words;
+        weir_gpu_query_count(rel, (weir_query)q, &bit_points, &dense_points, &words);
+        bytes +=
+            words * (sizeof(uint64_t) + sizeof(uint32_t)) + dense_points * 2 * sizeof(uint32_t);
+    }
     return bytes + weir_gpu_relation_bytes(rel) + l->table_bytes;
 }
 

@@ -243,7 +243,7 @@ static weir_err sum_array(run *r, weir_gpu_array array)
 static weir_err sum_h(run *r)
 {
     const weir_gpu_layout *l = &r->s->l;
-    if (l->plan != WEIR_GPU_SMALL)
+    if (l->plan != WEIR_GPU_SMALL && l->dense[WEIR_QUERY_L] > 0)
         WEIR_TRY(scalars(r, WEIR_QUERY_L, 0, l->dense[WEIR_QUERY_L],
                          l->a + (l->n - 1) * sizeof(weir_dfr)));
     WEIR_TRY(sum_array(r, WEIR_GPU_H_L));

@@ -22,8 +22,9 @@ uint64_t weir_prove_bytes(const weir_relation *rel, const weir_exec *x)
 {
     const weir_backend *cpu = weir_cpu_backend();
     weir_need need;
-    return cpu->bytes(cpu, &need, rel, UINT64_MAX, x, NULL) == WEIR_OK ? need.host_bytes
-                                                                       : UINT64_MAX;
+    return cpu->bytes(cpu, &need, rel, WEIR_TERMS_ALL, UINT64_MAX, x, NULL) == WEIR_OK
+               ? need.host_bytes
+               : UINT64_MAX;
 }
 
 /* acc += k p, the addition in variable time */
@@ -102,7 +103,8 @@ weir_err weir_prover_new(weir_prover **out, const weir_backend *backend, const w
     if (!p) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a prover");
     p->backend = backend;
     p->key = key;
-    weir_err err = backend->begin(backend, &p->session, rel, &key->points, budget_bytes, x, ei);
+    weir_err err = backend->begin(backend, &p->session, rel, &key->points, WEIR_TERMS_ALL,
+                                  budget_bytes, x, ei);
     if (err == WEIR_OK)
         *out = p;
     else

@@ -180,7 +180,8 @@ static void run_and_compare(const fake_key *k, uint64_t reps, bool dense_x, cons
     weir_sums got;
     weir_sums_stats stats;
     weir_h_buffer h = quotient(k, x);
-    assert_int_equal(cpu->begin(cpu, &session, k->rel, &k->points, UINT64_MAX, x, &ei), WEIR_OK);
+    assert_int_equal(
+        cpu->begin(cpu, &session, k->rel, &k->points, WEIR_TERMS_ALL, UINT64_MAX, x, &ei), WEIR_OK);
     for (int again = 0; again < (reps > 1000 ? 1 : 2); again++) {
         assert_int_equal(cpu->run(session, &got, k->w, &stats, x, &ei), WEIR_OK);
         expect_sums(k, &got, h.scalar);
@@ -263,6 +264,45 @@ static void first_bad_point(void **state)
     free(out);
 }
 
+/* Points picked from a section: alone, as runs, over several tasks; no others are asked for, so a bad one beside them is not met. */
+static void picked_points(void **state)
+{
+    enum { LEN = 130000 };
+    fake_key *k = *state;
+    tk_rng g = tk_rng_new();
+    uint32_t *point = malloc(LEN * sizeof *point);
+    weir_g1_affine *out = malloc(LEN * sizeof *out);
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        const weir_exec x = {.pool = tk_pool(threads), .isa = weir_isa_best()};
+        weir_key_reader reader;
+        weir_errinfo ei = {0};
+        size_t n = 0;
+        for (uint64_t i = tk_below(&g, 5); i < LEN; i += tk_below(&g, 3) ? 1 : 2 + tk_below(&g, 9))
+            if (i != 70000) point[n++] = (uint32_t)i;
+        assert_int_equal(weir_key_reader_init(&reader, &k->points, &x, &ei), WEIR_OK);
+        k->bad_section = WEIR_KEY_L;
+        k->bad_point[0] = k->bad_point[1] = 70000;
+        assert_int_equal(weir_key_reader_picked_g1(&reader, WEIR_KEY_L, point, n, out, &ei),
+                         WEIR_OK);
+        for (size_t i = 0; i < n; i++)
+            assert_memory_equal(&out[i], &k->g1[fake_multiple(WEIR_KEY_L, point[i]) - 1],
+                                sizeof *out);
+        k->bad_point[0] = point[n - 1];
+        k->bad_point[1] = point[n / 2];
+        assert_int_equal(weir_key_reader_picked_g1(&reader, WEIR_KEY_L, point, n, out, &ei),
+                         WEIR_E_ENCODING);
+        char want[32];
+        snprintf(want, sizeof want, "point %u", point[n / 2]);
+        assert_string_equal(ei.text, want);
+        assert_int_equal(weir_key_reader_picked_g1(&reader, WEIR_KEY_L, point, 0, out, &ei),
+                         WEIR_OK);
+        k->bad_section = WEIR_KEY_SECTIONS;
+        weir_key_reader_clear(&reader);
+    }
+    free(point);
+    free(out);
+}
+
 /* The same, with the threads' order fixed: the thread that has the first piece waits until the other one has the second,
  * and that one waits there until the first thread has met the bad point of piece 5. So the thread that started first
  * meets the later point. */
@@ -322,17 +362,20 @@ static void budget_and_shape(void **state)
     weir_errinfo ei = {0};
     weir_session *session;
     weir_need need;
-    assert_int_equal(cpu->bytes(cpu, &need, k->rel, UINT64_MAX, &x, &ei), WEIR_OK);
+    assert_int_equal(cpu->bytes(cpu, &need, k->rel, WEIR_TERMS_ALL, UINT64_MAX, &x, &ei), WEIR_OK);
     uint64_t bytes = need.host_bytes;
-    assert_int_equal(cpu->bytes(cpu, &need, k->rel, bytes - 1, &x, &ei), WEIR_E_NOMEM);
+    assert_int_equal(cpu->bytes(cpu, &need, k->rel, WEIR_TERMS_ALL, bytes - 1, &x, &ei),
+                     WEIR_E_NOMEM);
     assert_string_equal(cpu->name, "cpu");
     assert_true(bytes > 3 * sizeof(weir_fr) << k->rel->domain_log2);
-    assert_int_equal(cpu->can(cpu, k->rel, &k->points, bytes, &x, &ei), WEIR_OK);
-    assert_int_equal(cpu->can(cpu, k->rel, &k->points, bytes - 1, &x, &ei), WEIR_E_NOMEM);
+    assert_int_equal(cpu->can(cpu, k->rel, &k->points, WEIR_TERMS_ALL, bytes, &x, &ei), WEIR_OK);
+    assert_int_equal(cpu->can(cpu, k->rel, &k->points, WEIR_TERMS_ALL, bytes - 1, &x, &ei),
+                     WEIR_E_NOMEM);
     weir_key_points other = k->points;
     other.count[WEIR_KEY_A]++;
-    assert_int_equal(cpu->can(cpu, k->rel, &other, bytes, &x, &ei), WEIR_E_MISMATCH);
-    assert_int_equal(cpu->begin(cpu, &session, k->rel, &other, UINT64_MAX, &x, &ei),
+    assert_int_equal(cpu->can(cpu, k->rel, &other, WEIR_TERMS_ALL, bytes, &x, &ei),
+                     WEIR_E_MISMATCH);
+    assert_int_equal(cpu->begin(cpu, &session, k->rel, &other, WEIR_TERMS_ALL, UINT64_MAX, &x, &ei),
                      WEIR_E_MISMATCH);
     assert_null(session);
     cpu->end(NULL);
@@ -349,8 +392,9 @@ static void other_witness(void **state)
     weir_session *session;
     weir_sums out;
     fake_key_init(&small, &g, 10, true);
-    assert_int_equal(cpu->begin(cpu, &session, small.rel, &small.points, UINT64_MAX, &x, &ei),
-                     WEIR_OK);
+    assert_int_equal(
+        cpu->begin(cpu, &session, small.rel, &small.points, WEIR_TERMS_ALL, UINT64_MAX, &x, &ei),
+        WEIR_OK);
     assert_int_equal(cpu->run(session, &out, k->w, NULL, &x, &ei), WEIR_E_MISMATCH);
     assert_int_equal(cpu->run(session, &out, small.w, NULL, &x, &ei), WEIR_OK);
     cpu->end(session);
@@ -362,10 +406,10 @@ int main(int argc, char **argv)
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cpu_peak_memory), /* first: the child starts with little memory */
-        cmocka_unit_test(quotient_at_a_point),     cmocka_unit_test(sums),
-        cmocka_unit_test(pieces_and_paths),        cmocka_unit_test(first_bad_point),
-        cmocka_unit_test(first_bad_point_in_step), cmocka_unit_test(budget_and_shape),
-        cmocka_unit_test(other_witness),
+        cmocka_unit_test(quotient_at_a_point), cmocka_unit_test(sums),
+        cmocka_unit_test(pieces_and_paths),    cmocka_unit_test(first_bad_point),
+        cmocka_unit_test(picked_points),       cmocka_unit_test(first_bad_point_in_step),
+        cmocka_unit_test(budget_and_shape),    cmocka_unit_test(other_witness),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

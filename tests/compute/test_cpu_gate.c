@@ -155,7 +155,7 @@ static weir_err run(const fake_key *k, weir_sums *out, const weir_exec *x)
 {
     const weir_backend *cpu = weir_cpu_backend();
     weir_session *session;
-    WEIR_TRY(cpu->begin(cpu, &session, k->rel, &k->points, UINT64_MAX, x, NULL));
+    WEIR_TRY(cpu->begin(cpu, &session, k->rel, &k->points, WEIR_TERMS_ALL, UINT64_MAX, x, NULL));
     weir_err err = cpu->run(session, out, k->w, NULL, x, NULL);
     cpu->end(session);
     return err;

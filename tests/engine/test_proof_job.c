@@ -314,7 +314,7 @@ static void test_budget(void **state)
     weir_need need;
     weir_errinfo ei = {0};
     const weir_backend *cpu = weir_cpu_backend();
-    must(cpu->bytes(cpu, &need, r.c.rel, UINT64_MAX, &r.x, &ei), &ei);
+    must(cpu->bytes(cpu, &need, r.c.rel, WEIR_TERMS_ALL, UINT64_MAX, &r.x, &ei), &ei);
     uint64_t part = weir_witness_bytes(r.c.rel);
     /* a session does not fit */
     weir_engine_config config = engine_config(&r, 1, need.host_bytes / 2);

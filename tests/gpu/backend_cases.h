@@ -46,6 +46,10 @@ weir_err backend_same_sums(const backend_kit *k, const weir_sums *got, weir_erri
 weir_err backend_compare(const backend_kit *k, const weir_backend *b, uint64_t budget_bytes,
                          unsigned runs, weir_errinfo *ei);
 
+/* The same, of the terms alone; the CPU adds up the others. A sum without any term must be infinity. */
+weir_err backend_compare_terms(const backend_kit *k, const weir_backend *b, uint32_t terms,
+                               uint64_t budget_bytes, unsigned runs, weir_errinfo *ei);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
-/* The GPU backend on the first CUDA device against the CPU backend: random circuits of many sizes, all plans by forced budgets, memory
- * before and after, every call of the driver failing in turn.
+/* The GPU backend on the first CUDA device against the CPU backend: random circuits of many sizes, all plans by forced budgets, all sums and
+ * those that a hybrid leaves to the device, memory before and after, every call of the driver failing in turn.
  *
  * usage: gpu_backend_check [--check | --tiny] [--rows N] [--seed N] [--log N] [--proofs N]
  *   --check: small cases only; --tiny: two, with every kernel (for compute-sanitizer), of 4100 rows or those of --rows; --log N: circuits of at most 2^N + 1 rows, 20 unless given
@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/pool.h"
+#include "compute/hybrid_backend.h"
 #include "compute/known_answer.h"
 #include "gpu/gpu_backend.h"
 #include "gpu/gpu_cuda.h"
@@ -30,7 +31,12 @@ typedef struct check {
     unsigned log_max, proofs;
     bool tiny;
     uint64_t tiny_rows, cases, runs;
+    uint64_t shared_ns; /* of it for sums that are shared with the CPU */
 } check;
+
+/* What a GPU may leave to the CPU. */
+static const uint32_t sets[] = {WEIR_TERMS_G2, WEIR_TERMS_TAILS, WEIR_TERMS_G2 | WEIR_TERMS_TAILS};
+enum { SETS = sizeof sets / sizeof sets[0] };
 
 static uint64_t draw(check *c)
 {
@@ -49,27 +55,37 @@ static backend_case random_case(check *c, uint64_t rows)
 }
 
 /* A case under each plan, the smallest circuits having but one: at the most that it takes, and at the least. */
-static weir_err compare_plans(check *c, const backend_kit *k, weir_errinfo *ei)
+static weir_err compare_plans(check *c, const backend_kit *k, uint32_t terms, weir_errinfo *ei)
 {
     weir_need need, last = {.plan = ""};
     uint64_t budget = UINT64_MAX;
-    while (c->b.bytes(&c->b, &need, k->rel, budget, &k->x, NULL) == WEIR_OK) {
+    while (c->b.bytes(&c->b, &need, k->rel, terms, budget, &k->x, NULL) == WEIR_OK) {
         if (strcmp(need.plan, last.plan) != 0) {
-            WEIR_TRY(backend_compare(k, &c->b, need.device_bytes, 1, ei));
+            WEIR_TRY(backend_compare_terms(k, &c->b, terms, need.device_bytes, 1, ei));
             c->runs++;
         }
         last = need;
         budget = need.device_bytes - 1;
     }
     c->runs++;
-    return backend_compare(k, &c->b, last.device_bytes, 1, ei);
+    return backend_compare_terms(k, &c->b, terms, last.device_bytes, 1, ei);
+}
+
+/* The sets in turn, one a case. */
+static weir_err compare_shared(check *c, const backend_kit *k, weir_errinfo *ei)
+{
+    uint64_t t0 = weir_now_ns();
+    weir_err err = compare_plans(c, k, WEIR_TERMS_ALL & ~sets[c->cases % SETS], ei);
+    c->shared_ns += weir_now_ns() - t0;
+    return err;
 }
 
 static weir_err compare(check *c, const backend_case *a, weir_errinfo *ei)
 {
     backend_kit k;
     weir_err err = backend_kit_init(&k, a, c->pool, ei);
-    if (err == WEIR_OK) err = compare_plans(c, &k, ei);
+    if (err == WEIR_OK) err = compare_plans(c, &k, WEIR_TERMS_ALL, ei);
+    if (err == WEIR_OK && !c->tiny) err = compare_shared(c, &k, ei);
     c->cases++;
     backend_kit_clear(&k);
     if (err != WEIR_OK)
@@ -136,6 +152,39 @@ static weir_err check_tiny(check *c, weir_errinfo *ei)
     return WEIR_OK;
 }
 
+/* ---- the device and the CPU at the same time */
+
+static weir_err compare_hybrid(check *c, const backend_kit *k, uint32_t cpu_terms, weir_errinfo *ei)
+{
+    weir_exec cpu = {.isa = weir_isa_best()};
+    weir_backend both;
+    weir_hybrid h = {0};
+    weir_err err = weir_pool_new(&cpu.pool, 0, ei);
+    if (err == WEIR_OK) err = weir_hybrid_init(&both, &h, &c->b, &cpu, cpu_terms, ei);
+    if (err == WEIR_OK) err = backend_compare(k, &both, UINT64_MAX, 3, ei);
+    weir_hybrid_clear(&h);
+    weir_pool_free(cpu.pool);
+    return err;
+}
+
+static weir_err check_hybrid(check *c, weir_errinfo *ei)
+{
+    uint64_t t0 = weir_now_ns();
+    backend_case a = random_case(c, (uint64_t)1 << (c->small ? 10 : 16));
+    backend_kit k;
+    a.percent_bits = 80;
+    weir_err err = backend_kit_init(&k, &a, c->pool, ei);
+    for (int i = 0; i < SETS && err == WEIR_OK; i++) err = compare_hybrid(c, &k, sets[i], ei);
+    backend_kit_clear(&k);
+    c->shared_ns += weir_now_ns() - t0;
+    if (err != WEIR_OK) return err;
+    printf("b in G2, tails, and both on the CPU, apart and at the same time: the CPU's sums, in "
+           "%.1f s "
+           "of all\n",
+           (double)c->shared_ns / 1e9);
+    return WEIR_OK;
+}
+
 /* ---- memory */
 
 static weir_err free_now(check *c, uint64_t *bytes, weir_errinfo *ei)
@@ -152,9 +201,9 @@ static weir_err check_budget(check *c, const backend_kit *k, uint64_t budget, un
     weir_sums got;
     weir_err err = WEIR_OK;
     weir_need need;
-    WEIR_TRY(c->b.bytes(&c->b, &need, k->rel, budget, &k->x, ei));
+    WEIR_TRY(c->b.bytes(&c->b, &need, k->rel, WEIR_TERMS_ALL, budget, &k->x, ei));
     WEIR_TRY(free_now(c, &before, ei));
-    WEIR_TRY(c->b.begin(&c->b, &s, k->rel, &k->key, budget, &k->x, ei));
+    WEIR_TRY(c->b.begin(&c->b, &s, k->rel, &k->key, WEIR_TERMS_ALL, budget, &k->x, ei));
     for (unsigned i = 0; i < runs && err == WEIR_OK; i++)
         err = c->b.run(s, &got, k->w, NULL, &k->x, ei);
     if (err == WEIR_OK) err = free_now(c, &during, ei);
@@ -188,10 +237,10 @@ static weir_err check_memory(check *c, weir_errinfo *ei)
     weir_need need;
     weir_err err = backend_kit_init(&k, &a, c->pool, ei);
     WEIR_TRY_GOTO(err);
-    WEIR_TRY_GOTO(c->b.bytes(&c->b, &need, k.rel, UINT64_MAX, &k.x, ei));
+    WEIR_TRY_GOTO(c->b.bytes(&c->b, &need, k.rel, WEIR_TERMS_ALL, UINT64_MAX, &k.x, ei));
     WEIR_TRY_GOTO(check_budget(c, &k, whole(need.device_bytes), c->proofs, ei));
     uint64_t budget = whole(need.device_bytes) - (1 << 21);
-    while (c->b.bytes(&c->b, &need, k.rel, budget, &k.x, NULL) == WEIR_OK) {
+    while (c->b.bytes(&c->b, &need, k.rel, WEIR_TERMS_ALL, budget, &k.x, NULL) == WEIR_OK) {
         WEIR_TRY_GOTO(check_budget(c, &k, budget, 3, ei));
         budget = need.device_bytes / (1 << 21) * (1 << 21);
         budget -= budget / 10 / (1 << 21) * (1 << 21) + (1 << 21);
@@ -289,7 +338,7 @@ static weir_err fail_once(check *c, const backend_kit *k, uint64_t nth, bool *ma
     weir_sums got;
     weir_errinfo why;
     weir_gpu_backend_init(&b, &d);
-    weir_err err = b.begin(&b, &s, k->rel, &k->key, UINT64_MAX, &k->x, &why);
+    weir_err err = b.begin(&b, &s, k->rel, &k->key, WEIR_TERMS_ALL, UINT64_MAX, &k->x, &why);
     if (err == WEIR_OK) {
         err = b.run(s, &got, k->w, NULL, &k->x, &why);
         weir_err again = err == WEIR_OK ? WEIR_OK : b.run(s, &got, k->w, NULL, &k->x, ei);
@@ -339,6 +388,7 @@ static weir_err check_all(check *c, weir_errinfo *ei)
     if (c->tiny) return check_tiny(c, ei);
     WEIR_TRY(check_sizes(c, ei));
     WEIR_TRY(check_kinds(c, ei));
+    WEIR_TRY(check_hybrid(c, ei));
     WEIR_TRY(check_memory(c, ei));
     return check_failing(c, ei);
 }

@@ -14,7 +14,7 @@ static uint64_t least_budget(const weir_backend *b, const backend_kit *k)
     weir_need need;
     while (hi - lo > 1) {
         uint64_t mid = lo + (hi - lo) / 2;
-        if (b->bytes(b, &need, k->rel, mid, &k->x, NULL) == WEIR_OK)
+        if (b->bytes(b, &need, k->rel, WEIR_TERMS_ALL, mid, &k->x, NULL) == WEIR_OK)
             hi = mid;
         else
             lo = mid;
@@ -52,7 +52,7 @@ static uint64_t least_of_plan(const weir_gpu_driver *d, const backend_kit *k, we
 {
     weir_gpu_layout l;
     uint64_t budget = (uint64_t)1 << 30, least = 0;
-    while (weir_gpu_layout_make(&l, k->rel, d, budget, NULL) == WEIR_OK) {
+    while (weir_gpu_layout_make(&l, k->rel, d, WEIR_TERMS_ALL, budget, NULL) == WEIR_OK) {
         assert_true(l.device_bytes <= budget);
         if (l.plan == plan) least = l.device_bytes;
         budget = l.device_bytes - 1;
@@ -71,7 +71,8 @@ static void check_plan(const backend_kit *k, weir_gpu_plan plan, int lazy, unsig
     weir_gpu_backend_init(&b, &d.driver);
     uint64_t least = least_of_plan(&d.driver, k, plan);
     assert_true(least > 0);
-    assert_int_equal(weir_gpu_layout_make(&l, k->rel, &d.driver, least, &ei), WEIR_OK);
+    assert_int_equal(weir_gpu_layout_make(&l, k->rel, &d.driver, WEIR_TERMS_ALL, least, &ei),
+                     WEIR_OK);
     assert_int_equal(l.plan, plan);
     assert_true(l.array[WEIR_GPU_H_L].pieces > 2);
     assert_true(plan != WEIR_GPU_SMALL || l.vector < l.n);
@@ -115,28 +116,33 @@ static void test_budget(void **state)
     fake_device_init(&d, ROOM, -1);
     weir_gpu_backend_init(&b, &d.driver);
     assert_string_equal(b.name, "gpu");
-    assert_int_equal(b.bytes(&b, &need, k.rel, UINT64_MAX, &k.x, &ei), WEIR_OK);
+    assert_int_equal(b.bytes(&b, &need, k.rel, WEIR_TERMS_ALL, UINT64_MAX, &k.x, &ei), WEIR_OK);
     assert_string_equal(need.plan, "resident");
-    assert_int_equal(b.can(&b, k.rel, &k.key, need.device_bytes, &k.x, &ei), WEIR_OK);
+    assert_int_equal(b.can(&b, k.rel, &k.key, WEIR_TERMS_ALL, need.device_bytes, &k.x, &ei),
+                     WEIR_OK);
     uint64_t resident = need.device_bytes;
-    assert_int_equal(b.bytes(&b, &need, k.rel, resident - 1, &k.x, &ei), WEIR_OK);
+    assert_int_equal(b.bytes(&b, &need, k.rel, WEIR_TERMS_ALL, resident - 1, &k.x, &ei), WEIR_OK);
     assert_string_equal(need.plan, "streamed");
     assert_true(need.device_bytes < resident && need.pinned_bytes > 0);
     uint64_t least = least_budget(&b, &k);
-    assert_int_equal(b.can(&b, k.rel, &k.key, least - 1, &k.x, &ei), WEIR_E_NOMEM);
+    assert_int_equal(b.can(&b, k.rel, &k.key, WEIR_TERMS_ALL, least - 1, &k.x, &ei), WEIR_E_NOMEM);
     assert_non_null(strstr(ei.text, "budget"));
-    assert_int_equal(b.begin(&b, &s, k.rel, &k.key, least - 1, &k.x, &ei), WEIR_E_NOMEM);
+    assert_int_equal(b.begin(&b, &s, k.rel, &k.key, WEIR_TERMS_ALL, least - 1, &k.x, &ei),
+                     WEIR_E_NOMEM);
     assert_null(s);
     weir_key_points other = k.key;
     other.count[WEIR_KEY_A]++;
-    assert_int_equal(b.can(&b, k.rel, &other, UINT64_MAX, &k.x, &ei), WEIR_E_MISMATCH);
-    assert_int_equal(b.begin(&b, &s, k.rel, &other, UINT64_MAX, &k.x, &ei), WEIR_E_MISMATCH);
+    assert_int_equal(b.can(&b, k.rel, &other, WEIR_TERMS_ALL, UINT64_MAX, &k.x, &ei),
+                     WEIR_E_MISMATCH);
+    assert_int_equal(b.begin(&b, &s, k.rel, &other, WEIR_TERMS_ALL, UINT64_MAX, &k.x, &ei),
+                     WEIR_E_MISMATCH);
     /* what is free counts, not what the device has */
     d.memory = WEIR_GPU_MARGIN_BYTES + resident - 1;
-    assert_int_equal(b.bytes(&b, &need, k.rel, UINT64_MAX, &k.x, &ei), WEIR_OK);
+    assert_int_equal(b.bytes(&b, &need, k.rel, WEIR_TERMS_ALL, UINT64_MAX, &k.x, &ei), WEIR_OK);
     assert_string_equal(need.plan, "streamed");
     d.memory = WEIR_GPU_MARGIN_BYTES / 2;
-    assert_int_equal(b.bytes(&b, &need, k.rel, UINT64_MAX, &k.x, &ei), WEIR_E_NOMEM);
+    assert_int_equal(b.bytes(&b, &need, k.rel, WEIR_TERMS_ALL, UINT64_MAX, &k.x, &ei),
+                     WEIR_E_NOMEM);
     b.end(NULL);
     fake_device_clear(&d);
     backend_kit_clear(&k);
@@ -156,7 +162,7 @@ static void fail_each(const backend_kit *k, uint64_t budget, weir_err with)
         d.fail_with = with;
         d.fail_at = nth;
         ei.text[0] = '\0';
-        weir_err err = b.begin(&b, &s, k->rel, &k->key, budget, &k->x, &ei);
+        weir_err err = b.begin(&b, &s, k->rel, &k->key, WEIR_TERMS_ALL, budget, &k->x, &ei);
         bool failed = err != WEIR_OK;
         if (err == WEIR_OK) {
             err = b.run(s, &got, k->w, NULL, &k->x, &ei);
@@ -209,7 +215,7 @@ static void test_no_memory(void **state)
         weir_gpu_backend_init(&b, &d.driver);
         d.fail_with = WEIR_E_NOMEM;
         d.fail_at = nth;
-        weir_err err = b.begin(&b, &s, k.rel, &k.key, UINT64_MAX, &k.x, &ei);
+        weir_err err = b.begin(&b, &s, k.rel, &k.key, WEIR_TERMS_ALL, UINT64_MAX, &k.x, &ei);
         if (nth == 2) { /* the block on the device */
             assert_int_equal(err, WEIR_OK);
             assert_int_equal(b.run(s, &got, k.w, NULL, &k.x, &ei), WEIR_OK);
@@ -255,12 +261,15 @@ static void test_refusals(void **state)
     weir_key_points bad = k.key;
     bad.read_g2 = bad_read;
     if (k.key.count[WEIR_KEY_B_G2] > 0)
-        assert_int_equal(b.begin(&b, &s, k.rel, &bad, UINT64_MAX, &k.x, &ei), WEIR_E_NOT_ON_CURVE);
+        assert_int_equal(b.begin(&b, &s, k.rel, &bad, WEIR_TERMS_ALL, UINT64_MAX, &k.x, &ei),
+                         WEIR_E_NOT_ON_CURVE);
     weir_exec stopped = k.x;
     stopped.watch = &watch;
-    assert_int_equal(b.begin(&b, &s, k.rel, &k.key, UINT64_MAX, &stopped, &ei), WEIR_E_CANCELLED);
+    assert_int_equal(b.begin(&b, &s, k.rel, &k.key, WEIR_TERMS_ALL, UINT64_MAX, &stopped, &ei),
+                     WEIR_E_CANCELLED);
     assert_int_equal(fake_device_held(&d), 0);
-    assert_int_equal(b.begin(&b, &s, k.rel, &k.key, UINT64_MAX, &k.x, &ei), WEIR_OK);
+    assert_int_equal(b.begin(&b, &s, k.rel, &k.key, WEIR_TERMS_ALL, UINT64_MAX, &k.x, &ei),
+                     WEIR_OK);
     assert_int_equal(b.run(s, &got, other.w, NULL, &k.x, &ei), WEIR_E_MISMATCH);
     assert_int_equal(b.run(s, &got, k.w, NULL, &stopped, &ei), WEIR_E_CANCELLED);
     assert_int_equal(b.run(s, &got, k.w, NULL, &k.x, &ei), WEIR_OK);

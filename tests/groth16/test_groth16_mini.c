@@ -159,8 +159,9 @@ static void sums(void **state)
     for (weir_isa isa = 0; tk_next_isa(&isa); isa++) {
         const weir_exec x = exec(isa, 2);
         weir_session *session;
-        assert_int_equal(cpu->begin(cpu, &session, f->rel, &key.points, UINT64_MAX, &x, &ei),
-                         WEIR_OK);
+        assert_int_equal(
+            cpu->begin(cpu, &session, f->rel, &key.points, WEIR_TERMS_ALL, UINT64_MAX, &x, &ei),
+            WEIR_OK);
         for (int again = 0; again < 2; again++) {
             weir_sums got;
             weir_sums_stats stats;
