@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "compute/hybrid_backend.h"
 
 #include <stdlib.h>
 
@@ -15,6 +16,10 @@ struct weir_load {
     weir_engine *engine;
     weir_proof_kind *kind;
     weir_exec x;
+    /* with cpu_terms: what stands in front of each device */
+    weir_hybrid hybrid[WEIR_ENGINE_MAX_DEVICES];
+    weir_backend front[WEIR_ENGINE_MAX_DEVICES];
+    weir_pool *cpu_pool[WEIR_ENGINE_MAX_DEVICES];
 };
 
 /* ---- opening */
@@ -38,6 +43,20 @@ static weir_err open_engine(weir_load *l, weir_errinfo *ei)
     return weir_engine_new(&l->engine, &config, ei);
 }
 
+/* The CPU's part of each device's proofs has threads of its own. */
+static weir_err open_hybrids(weir_load *l, weir_errinfo *ei)
+{
+    const weir_load_setup *s = &l->setup;
+    for (uint32_t d = 0; d < s->devices; d++) {
+        WEIR_TRY(weir_pool_new(&l->cpu_pool[d], s->cpu_threads, ei));
+        weir_exec cpu = l->x;
+        cpu.pool = l->cpu_pool[d];
+        WEIR_TRY(
+            weir_hybrid_init(&l->front[d], &l->hybrid[d], s->device[d], &cpu, s->cpu_terms, ei));
+    }
+    return WEIR_OK;
+}
+
 static weir_err open_kind(weir_load *l, weir_errinfo *ei)
 {
     const weir_load_setup *s = &l->setup;
@@ -49,7 +68,7 @@ static weir_err open_kind(weir_load *l, weir_errinfo *ei)
                                      .budget = weir_engine_budget(l->engine),
                                      .exec = l->x};
     for (uint32_t d = 0; d < s->devices; d++) {
-        config.backend[d] = s->device[d];
+        config.backend[d] = s->cpu_terms ? &l->front[d] : s->device[d];
         config.budget_bytes[d] = s->budget_bytes[d];
     }
     WEIR_TRY(weir_pool_new(&pool, s->device_threads, ei));
@@ -72,6 +91,7 @@ weir_err weir_load_open(weir_load **out, const weir_load_setup *setup, weir_erri
     WEIR_TRY_GOTO(weir_slabs_new(&l->slabs, &slabs, ei));
     l->x = (weir_exec){.isa = setup->isa, .slabs = l->slabs, .gate = l->gate};
     WEIR_TRY_GOTO(open_engine(l, ei));
+    if (setup->cpu_terms) WEIR_TRY_GOTO(open_hybrids(l, ei));
     WEIR_TRY_GOTO(open_kind(l, ei));
 out:
     if (err == WEIR_OK)
@@ -86,6 +106,10 @@ void weir_load_close(weir_load *l)
     if (!l) return;
     weir_proof_kind_free(l->kind);
     weir_engine_free(l->engine);
+    for (uint32_t d = 0; d < WEIR_ENGINE_MAX_DEVICES; d++) {
+        weir_hybrid_clear(&l->hybrid[d]);
+        weir_pool_free(l->cpu_pool[d]);
+    }
     weir_slabs_free(l->slabs);
     weir_gate_free(l->gate);
     weir_free(l);

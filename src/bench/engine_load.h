@@ -14,7 +14,10 @@ typedef struct weir_load_setup {
     uint32_t devices;
     uint32_t fill_workers, fill_threads;
     uint32_t
-        device_threads; /* of a device's worker: all there is of a CPU's device; a GPU's packs and joins */
+        device_threads; /* of a device's worker: a CPU's does all with them, a GPU's packs and joins */
+    uint32_t
+        cpu_terms; /* of each proof (weir_term) that the CPU adds up beside the device; 0: none */
+    uint32_t cpu_threads; /* for these */
     uint32_t attempts, strikes;
     weir_reclaim reclaim;
     bool gate;

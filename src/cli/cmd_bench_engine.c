@@ -1,9 +1,7 @@
 /* weir bench engine: many proofs at once, alone and under load, and what each part of the memory-bandwidth scheduling changes. */
 #include "base/alloc.h"
 #include "cli/engine_bench.h"
-#include "cli/values.h"
-
-#include <string.h>
+#include "cli/engine_way.h"
 
 static const weir_opt opts[] = {
     ENGINE_BENCH_OPTS,
@@ -14,6 +12,8 @@ static const weir_opt opts[] = {
     {"msm-threads", "N", "threads of the CPU's part of a proof; default: all", false},
     {"reclaim", "MODE", "pool, serial or detached: how memory goes back; default: pool", false},
     {"gate", "on|off", "the bandwidth gate; default: on", false},
+    {"g2", "WHERE", "device or cpu: where the sum in G2 is done; default: device", false},
+    {"tails", "WHERE", "the same of the sums in G1 over dense columns; default: device", false},
     {"ablation", NULL, "four ways: without the three interventions, then one more each", false},
     {"budget-device", "SIZE", "most memory of the GPU to take; default: what is free", false},
     {NULL, NULL, NULL, false},
@@ -21,46 +21,13 @@ static const weir_opt opts[] = {
 
 enum { MAX_WAYS = 4 };
 
-static weir_err read_number(uint32_t *out, const weir_cli *cli, const char *option, uint64_t hi,
-                            weir_errinfo *ei)
-{
-    const char *text = weir_args_get(&cli->args, option);
-    uint64_t n = *out;
-    if (text) WEIR_TRY(weir_value_u64(&n, option, text, 1, hi, ei));
-    *out = (uint32_t)n;
-    return WEIR_OK;
-}
-
-static weir_err read_reclaim(weir_reclaim *out, const char *text, weir_errinfo *ei)
-{
-    static const char *const names[] = {"pool", "serial", "detached"};
-    for (int i = 0; text && i < 3; i++) {
-        *out = (weir_reclaim)i;
-        if (strcmp(names[i], text) == 0) return WEIR_OK;
-    }
-    if (!text) return WEIR_OK;
-    return weir_fail(ei, WEIR_E_USAGE, "--reclaim: there is no '%s'; take pool, serial or detached",
-                     text);
-}
-
-static weir_err read_gate(bool *out, const char *text, weir_errinfo *ei)
-{
-    if (!text) return WEIR_OK;
-    *out = strcmp(text, "on") == 0;
-    if (*out || strcmp(text, "off") == 0) return WEIR_OK;
-    return weir_fail(ei, WEIR_E_USAGE, "--gate: '%s' is neither on nor off", text);
-}
-
 static weir_err read_way(engine_way *w, weir_cli *cli)
 {
-    weir_errinfo *ei = &cli->ei;
-    WEIR_TRY(read_number(&w->jobs, cli, "count", 100000, ei));
-    WEIR_TRY(read_number(&w->concurrency, cli, "concurrency", 1000, ei));
-    WEIR_TRY(read_number(&w->workers, cli, "workers", WEIR_ENGINE_MAX_DEVICES, ei));
-    WEIR_TRY(read_number(&w->fill_threads, cli, "fill-threads", 4096, ei));
-    WEIR_TRY(read_number(&w->msm_threads, cli, "msm-threads", 4096, ei));
-    WEIR_TRY(read_reclaim(&w->reclaim, weir_args_get(&cli->args, "reclaim"), ei));
-    return read_gate(&w->gate, weir_args_get(&cli->args, "gate"), ei);
+    for (int i = 0; i < ENGINE_WAY_SWITCHES; i++) {
+        const char *text = weir_args_get(&cli->args, engine_way_switches[i].option);
+        if (text) WEIR_TRY(engine_way_set(w, i, text, &cli->ei));
+    }
+    return WEIR_OK;
 }
 
 /* ---- the ablation */
@@ -151,6 +118,7 @@ const weir_command weir_cmd_bench_engine = {
     .examples =
         "weir bench engine\n"
         "weir bench engine --ablation --workers 2 --waterfall pictures\n"
+        "weir bench engine --ablation --device gpu --g2 cpu --tails cpu\n"
         "weir bench engine --circuit porep --sector-size 2KiB --count 4 --concurrency 2\n"
         "weir bench engine --device fake --step 1 --log-size 4 --damage 10 --count 1000 --runs 1",
     .run = run,

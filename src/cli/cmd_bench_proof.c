@@ -24,8 +24,8 @@ typedef struct job {
 static weir_err run_prove(void *ctx, const weir_exec *x, weir_errinfo *ei)
 {
     job *j = ctx;
-    return weir_prove(&j->proof, j->chain.w, &j->chain.key.key, &j->blinding, &j->stats[j->runs++], x,
-                      ei);
+    return weir_prove(&j->proof, j->chain.w, &j->chain.key.key, &j->blinding, &j->stats[j->runs++],
+                      x, ei);
 }
 
 /* The first proof's stages are not counted either. */

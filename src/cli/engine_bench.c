@@ -184,6 +184,11 @@ static bool on_progress(void *ctx, uint32_t done, uint32_t of)
     return !weir_exec_cancelled(&s->b->x);
 }
 
+static uint32_t cpu_terms_of(const engine_way *w)
+{
+    return (w->g2_cpu ? WEIR_TERMS_G2 : 0) | (w->tails_cpu ? WEIR_TERMS_TAILS : 0);
+}
+
 static weir_load_setup setup_of(const run_state *s)
 {
     const engine_bench *b = s->b;
@@ -195,6 +200,8 @@ static weir_load_setup setup_of(const run_state *s)
                          .fill_workers = 1,
                          .fill_threads = w->fill_threads,
                          .device_threads = is_cpu ? w->msm_threads : few,
+                         .cpu_terms = cpu_terms_of(w),
+                         .cpu_threads = w->msm_threads,
                          .attempts = b->is_fake ? 100 : 2,
                          .strikes = b->is_fake ? 1000 : 3,
                          .reclaim = w->reclaim,
@@ -266,7 +273,7 @@ static weir_err write_file(weir_cli *cli, const char *path, const weir_spans *sp
 static weir_err write_picture(run_state *s, const weir_spans *spans, const weir_trace_sum *sum)
 {
     weir_cli *cli = s->b->cli;
-    char path[600], title[100], name[40];
+    char path[600], title[140], name[sizeof s->way->name];
     snprintf(name, sizeof name, "%s", s->way->name);
     for (char *c = name; *c; c++)
         if (strchr(" /:,", *c)) *c = '-';
@@ -375,7 +382,7 @@ static void finish_figures(engine_figures *f)
 weir_err engine_bench_measure(engine_bench *b, const engine_way *way, engine_figures *out)
 {
     weir_cli *cli = b->cli;
-    char label[100];
+    char label[140];
     uint64_t damaged = b->fake.damaged;
     *out = (engine_figures){.runs = b->runs, .busy = 1};
     for (unsigned i = 0; i < b->runs; i++) {

@@ -5,6 +5,7 @@
 #include "bench/engine_load.h"
 #include "cli/cli.h"
 #include "cli/device.h"
+#include "cli/engine_way.h"
 
 enum { ENGINE_BENCH_MAX_RUNS = 100, ENGINE_BENCH_ALONE = 5 /* proofs alone, at least */ };
 
@@ -27,16 +28,6 @@ enum { ENGINE_BENCH_MAX_RUNS = 100, ENGINE_BENCH_ALONE = 5 /* proofs alone, at l
         {"runs", "N", "times each figure is taken, 1 to 100; default: 5", false},                  \
         {"waterfall", "FOLDER", "write a picture of each way of working there", false},            \
         WEIR_OPT_JSON
-
-/* A way of working. */
-typedef struct engine_way {
-    char name[40];
-    uint32_t jobs, concurrency;
-    uint32_t workers; /* partitions at once, where the device is the CPU; else 1 */
-    uint32_t fill_threads, msm_threads;
-    weir_reclaim reclaim;
-    bool gate, g2_cpu, tails_cpu;
-} engine_way;
 
 /* What came of it. Times in ns; counts for each proof under load. */
 typedef struct engine_figures {

@@ -3,8 +3,7 @@
 #include "cli/values.h"
 
 #include <stdio.h>
-
-static const char *const reclaim_names[] = {"pool", "serial", "detached"};
+#include <string.h>
 
 /* Three digits, as far as they say something. */
 static const char *figure(char out[16], double v)
@@ -23,16 +22,24 @@ static const char *inflation(char out[16], const engine_figures *f, int stage)
     return out;
 }
 
-static void print_times(engine_bench *b, const engine_way *ways, const engine_figures *figures,
-                        unsigned n)
+typedef struct table {
+    weir_cli *cli;
+    const engine_way *ways;
+    const engine_figures *figures;
+    unsigned n;
+    int width; /* of the names */
+} table;
+
+static void print_times(const table *t)
 {
-    weir_cli *cli = b->cli;
-    weir_cli_say(cli, "\n%-26s %-34s %7s   %s", "", "s a proof, median (least to most)", "loaded/",
-                 "stages under load, in terms of alone");
-    weir_cli_say(cli, "%-26s %-16s %-17s %7s  %5s %5s %5s %5s %5s %5s %6s", "way of working",
-                 "alone", "loaded", "alone", "fill", "rows", "ntt", "msm", "g2", "step", "finish");
-    for (unsigned i = 0; i < n; i++) {
-        const engine_figures *f = &figures[i];
+    weir_cli *cli = t->cli;
+    weir_cli_say(cli, "\n%-*s %-34s %7s   %s", t->width, "", "s a proof, median (least to most)",
+                 "loaded/", "stages under load, in terms of alone");
+    weir_cli_say(cli, "%-*s %-16s %-17s %7s  %5s %5s %5s %5s %5s %5s %6s", t->width,
+                 "way of working", "alone", "loaded", "alone", "fill", "rows", "ntt", "msm", "g2",
+                 "step", "finish");
+    for (unsigned i = 0; i < t->n; i++) {
+        const engine_figures *f = &t->figures[i];
         double alone = engine_bench_median(f->alone, f->runs) / 1e9,
                loaded = engine_bench_median(f->loaded, f->runs) / 1e9;
         char one[40], two[60], x[WEIR_LOAD_STAGES][16];
@@ -40,60 +47,60 @@ static void print_times(engine_bench *b, const engine_way *ways, const engine_fi
         snprintf(two, sizeof two, "%.3f (%.3f-%.3f)", loaded, f->loaded[0] / 1e9,
                  f->loaded[f->runs - 1] / 1e9);
         for (int k = 0; k < WEIR_LOAD_STAGES; k++) inflation(x[k], f, k);
-        weir_cli_say(cli, "%-26s %-11s %-22s %7.3f  %5s %5s %5s %5s %5s %5s %6s", ways[i].name, one,
-                     two, loaded / alone, x[0], x[1], x[2], x[3], x[4], x[5], x[6]);
+        weir_cli_say(cli, "%-*s %-11s %-22s %7.3f  %5s %5s %5s %5s %5s %5s %6s", t->width,
+                     t->ways[i].name, one, two, loaded / alone, x[0], x[1], x[2], x[3], x[4], x[5],
+                     x[6]);
     }
 }
 
-static void print_stages(engine_bench *b, const engine_way *ways, const engine_figures *figures,
-                         unsigned n)
+static void print_stages(const table *t)
 {
-    weir_cli *cli = b->cli;
-    weir_cli_say(cli, "\n%-26s %8s %8s %8s %8s %8s %8s %8s  %9s", "ms of a partition, alone",
-                 "fill", "rows", "ntt", "msm", "g2", "step", "finish", "busy");
-    for (unsigned i = 0; i < n; i++) {
-        const engine_figures *f = &figures[i];
+    weir_cli *cli = t->cli;
+    weir_cli_say(cli, "\n%-*s %8s %8s %8s %8s %8s %8s %8s  %9s", t->width,
+                 "ms of a partition, alone", "fill", "rows", "ntt", "msm", "g2", "step", "finish",
+                 "busy");
+    for (unsigned i = 0; i < t->n; i++) {
+        const engine_figures *f = &t->figures[i];
         char x[WEIR_LOAD_STAGES][16];
         for (int k = 0; k < WEIR_LOAD_STAGES; k++) figure(x[k], f->stage[0][k] / 1e6);
-        weir_cli_say(cli, "%-26s %8s %8s %8s %8s %8s %8s %8s  %7.1f %%", ways[i].name, x[0], x[1],
-                     x[2], x[3], x[4], x[5], x[6], f->busy * 100);
+        weir_cli_say(cli, "%-*s %8s %8s %8s %8s %8s %8s %8s  %7.1f %%", t->width, t->ways[i].name,
+                     x[0], x[1], x[2], x[3], x[4], x[5], x[6], f->busy * 100);
     }
     weir_cli_say(cli, "busy: share of a device's time under load, from the first partition to the "
                       "last, the least of all devices and runs");
 }
 
-static void print_counts(engine_bench *b, const engine_way *ways, const engine_figures *figures,
-                         unsigned n)
+static void print_counts(const table *t)
 {
-    weir_cli *cli = b->cli;
-    weir_cli_say(cli, "\n%-26s %7s %9s %9s %8s %7s %8s %9s %10s  %s", "counted a proof, loaded",
-                 "CPU s", "faults", "switches", "TLB", "unmaps", "threads", "gate", "gate, ms",
-                 "peak (plan)");
-    for (unsigned i = 0; i < n; i++) {
-        const engine_figures *f = &figures[i];
+    weir_cli *cli = t->cli;
+    weir_cli_say(cli, "\n%-*s %7s %9s %9s %8s %7s %8s %9s %10s  %s", t->width,
+                 "counted a proof, loaded", "CPU s", "faults", "switches", "TLB", "unmaps",
+                 "threads", "gate", "gate, ms", "peak (plan)");
+    for (unsigned i = 0; i < t->n; i++) {
+        const engine_figures *f = &t->figures[i];
         char tlb[16] = "?", peak[24], plan[24], cpu[16];
         if (f->tlb >= 0) snprintf(tlb, sizeof tlb, "%.0f", f->tlb);
         weir_bytes_print(peak, f->peak_bytes);
         weir_bytes_print(plan, f->plan_bytes);
-        weir_cli_say(cli, "%-26s %7s %9.0f %9.0f %8s %7.1f %8.1f %9.1f %10.1f  %s (%s)",
-                     ways[i].name, figure(cpu, f->cpu / 1e9), f->faults, f->switches, tlb,
+        weir_cli_say(cli, "%-*s %7s %9.0f %9.0f %8s %7.1f %8.1f %9.1f %10.1f  %s (%s)", t->width,
+                     t->ways[i].name, figure(cpu, f->cpu / 1e9), f->faults, f->switches, tlb,
                      f->unmaps, f->threads, f->gate_waits, f->gate_wait_ns / 1e6, peak, plan);
     }
     weir_cli_say(cli, "TLB: shootdowns of the whole machine; unmaps, threads: of large buffers; "
                       "gate: waits at it, and how long; peak: beside circuit and key");
 }
 
-static void print_ways(engine_bench *b, const engine_way *ways, unsigned n)
+static void print_ways(const table *t)
 {
-    weir_cli *cli = b->cli;
-    weir_cli_say(cli, "\n%-26s %5s %5s %8s %13s %12s  %-9s %-5s %-6s %s", "way of working", "jobs",
-                 "at once", "workers", "fill threads", "msm threads", "reclaim", "gate", "g2",
-                 "tails");
-    for (unsigned i = 0; i < n; i++) {
-        const engine_way *w = &ways[i];
-        weir_cli_say(cli, "%-26s %5u %7u %8u %13u %12u  %-9s %-5s %-6s %s", w->name, w->jobs,
-                     w->concurrency, w->workers, w->fill_threads, w->msm_threads,
-                     reclaim_names[w->reclaim], w->gate ? "on" : "off",
+    weir_cli *cli = t->cli;
+    weir_cli_say(cli, "\n%-*s %5s %5s %8s %13s %12s  %-9s %-5s %-6s %s", t->width, "way of working",
+                 "jobs", "at once", "workers", "fill threads", "msm threads", "reclaim", "gate",
+                 "g2", "tails");
+    for (unsigned i = 0; i < t->n; i++) {
+        const engine_way *w = &t->ways[i];
+        weir_cli_say(cli, "%-*s %5u %7u %8u %13u %12u  %-9s %-5s %-6s %s", t->width, w->name,
+                     w->jobs, w->concurrency, w->workers, w->fill_threads, w->msm_threads,
+                     engine_reclaim_names[w->reclaim], w->gate ? "on" : "off",
                      w->g2_cpu ? "cpu" : "device", w->tails_cpu ? "cpu" : "device");
     }
 }
@@ -115,7 +122,7 @@ static void json_way(weir_json_out *j, const engine_way *w)
     weir_json_out_u64(j, "workers", w->workers);
     weir_json_out_u64(j, "fill_threads", w->fill_threads);
     weir_json_out_u64(j, "msm_threads", w->msm_threads);
-    weir_json_out_string(j, "reclaim", reclaim_names[w->reclaim]);
+    weir_json_out_string(j, "reclaim", engine_reclaim_names[w->reclaim]);
     weir_json_out_bool(j, "gate", w->gate);
     weir_json_out_string(j, "g2", w->g2_cpu ? "cpu" : "device");
     weir_json_out_string(j, "tails", w->tails_cpu ? "cpu" : "device");
@@ -165,8 +172,11 @@ void engine_bench_print(engine_bench *b, const engine_way *ways, const engine_fi
         weir_json_out_end_array(&cli->json);
         return;
     }
-    print_ways(b, ways, n);
-    print_times(b, ways, figures, n);
-    print_stages(b, ways, figures, n);
-    print_counts(b, ways, figures, n);
+    table t = {.cli = cli, .ways = ways, .figures = figures, .n = n, .width = 26};
+    for (unsigned i = 0; i < n; i++)
+        if ((int)strlen(ways[i].name) > t.width) t.width = (int)strlen(ways[i].name);
+    print_ways(&t);
+    print_times(&t);
+    print_stages(&t);
+    print_counts(&t);
 }
