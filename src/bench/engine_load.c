@@ -11,8 +11,8 @@ const char *const weir_load_stage_names[WEIR_LOAD_STAGES] = {"fill", "rows", "nt
 
 struct weir_load {
     weir_load_setup setup;
-    weir_slabs *slabs;
     weir_gate *gate;
+    weir_slabs_config slabs;
     weir_engine *engine;
     weir_proof_kind *kind;
     weir_exec x;
@@ -20,6 +20,7 @@ struct weir_load {
     weir_hybrid hybrid[WEIR_ENGINE_MAX_DEVICES];
     weir_backend front[WEIR_ENGINE_MAX_DEVICES];
     weir_pool *cpu_pool[WEIR_ENGINE_MAX_DEVICES];
+    weir_slabs *cpu_slabs[WEIR_ENGINE_MAX_DEVICES];
 };
 
 /* ---- opening */
@@ -36,6 +37,7 @@ static weir_err open_engine(weir_load *l, weir_errinfo *ei)
                                        .limit = s->limit,
                                        .fill_threads = s->fill_threads,
                                        .device_threads = s->device_threads,
+                                       .slabs = l->slabs,
                                        .exec = l->x,
                                        .trace = s->trace,
                                        .topology = s->topology,
@@ -50,7 +52,9 @@ static weir_err open_hybrids(weir_load *l, weir_errinfo *ei)
     for (uint32_t d = 0; d < s->devices; d++) {
         WEIR_TRY(weir_pool_new(&l->cpu_pool[d], s->cpu_threads, ei));
         weir_exec cpu = l->x;
+        WEIR_TRY(weir_slabs_new(&l->cpu_slabs[d], &l->slabs, ei));
         cpu.pool = l->cpu_pool[d];
+        cpu.slabs = l->cpu_slabs[d];
         WEIR_TRY(
             weir_hybrid_init(&l->front[d], &l->hybrid[d], s->device[d], &cpu, s->cpu_terms, ei));
     }
@@ -86,10 +90,9 @@ weir_err weir_load_open(weir_load **out, const weir_load_setup *setup, weir_erri
     l->setup = *setup;
     weir_err err;
     WEIR_TRY_GOTO(weir_gate_new(&l->gate, setup->gate_credits, setup->gate, ei));
-    const weir_slabs_config slabs = {
-        .reclaim = setup->reclaim, .gate = setup->reclaim == WEIR_RECLAIM_SERIAL ? l->gate : NULL};
-    WEIR_TRY_GOTO(weir_slabs_new(&l->slabs, &slabs, ei));
-    l->x = (weir_exec){.isa = setup->isa, .slabs = l->slabs, .gate = l->gate};
+    l->slabs = (weir_slabs_config){.reclaim = setup->reclaim,
+                                   .gate = setup->reclaim == WEIR_RECLAIM_SERIAL ? l->gate : NULL};
+    l->x = (weir_exec){.isa = setup->isa, .gate = l->gate};
     WEIR_TRY_GOTO(open_engine(l, ei));
     if (setup->cpu_terms) WEIR_TRY_GOTO(open_hybrids(l, ei));
     WEIR_TRY_GOTO(open_kind(l, ei));
@@ -109,8 +112,8 @@ void weir_load_close(weir_load *l)
     for (uint32_t d = 0; d < WEIR_ENGINE_MAX_DEVICES; d++) {
         weir_hybrid_clear(&l->hybrid[d]);
         weir_pool_free(l->cpu_pool[d]);
+        weir_slabs_free(l->cpu_slabs[d]);
     }
-    weir_slabs_free(l->slabs);
     weir_gate_free(l->gate);
     weir_free(l);
 }
@@ -218,6 +221,20 @@ static weir_err check_bytes(weir_load *l, load_job *job, uint32_t n, weir_errinf
     return WEIR_OK;
 }
 
+/* The engine's, and those of the CPU's parts. */
+static void count_slabs(weir_load *l, weir_slabs_stats *out)
+{
+    weir_engine_slabs(l->engine, out);
+    for (uint32_t d = 0; d < WEIR_ENGINE_MAX_DEVICES; d++) {
+        weir_slabs_stats s;
+        if (!l->cpu_slabs[d]) continue;
+        weir_slabs_count(l->cpu_slabs[d], &s);
+        out->maps += s.maps;
+        out->unmaps += s.unmaps;
+        out->threads += s.threads;
+    }
+}
+
 static weir_slabs_stats slabs_since(const weir_slabs_stats *before, const weir_slabs_stats *after)
 {
     return (weir_slabs_stats){.mapped = after->mapped,
@@ -259,7 +276,7 @@ static weir_err measure(weir_load *l, weir_load_result *out, load_job *job,
     weir_proc p0, p1;
     weir_slabs_stats s0, s1;
     weir_gate_stats g0, g1;
-    weir_slabs_count(l->slabs, &s0);
+    count_slabs(l, &s0);
     weir_gate_count(l->gate, &g0);
     weir_proc_read(&p0);
     out->begin_ns = weir_now_ns();
@@ -268,7 +285,7 @@ static weir_err measure(weir_load *l, weir_load_result *out, load_job *job,
     out->wall_ns = out->end_ns - out->begin_ns;
     weir_proc_read(&p1);
     weir_gate_count(l->gate, &g1);
-    weir_slabs_count(l->slabs, &s1);
+    count_slabs(l, &s1);
     out->proc = weir_proc_since(&p0, &p1);
     out->slabs = slabs_since(&s0, &s1);
     out->gate = gate_since(&g0, &g1);

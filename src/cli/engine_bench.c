@@ -337,7 +337,7 @@ static void keep_memory(run_state *s, uint64_t before)
     if (most.host > s->out->plan_bytes) s->out->plan_bytes = most.host;
 }
 
-/* A first job, which finds nothing warm, is not counted. */
+/* The first jobs, which find nothing warm, are not counted. */
 static weir_err one_run(run_state *s, unsigned run)
 {
     weir_errinfo *ei = &s->b->cli->ei;
@@ -346,7 +346,7 @@ static weir_err one_run(run_state *s, unsigned run)
     weir_memory_reset_peak();
     uint64_t before = weir_memory_read().now_bytes;
     WEIR_TRY(weir_load_open(&s->load, &setup, ei));
-    weir_err err = run_jobs(s, &warm, 1, 1);
+    weir_err err = run_jobs(s, &warm, 2 * setup.devices + 1, 2 * setup.devices + 1);
     weir_load_result_clear(&warm);
     if (err == WEIR_OK) err = run_jobs(s, &s->alone, ENGINE_BENCH_ALONE, 1);
     if (err == WEIR_OK) err = run_jobs(s, &s->loaded, s->way->jobs, s->way->concurrency);

@@ -48,6 +48,7 @@ static weir_err start_worker(weir_engine *e, engine_role role, uint32_t number, 
     else if (threads > 1)
         WEIR_TRY(weir_pool_new(&w->pool, threads, ei));
     w->x.pool = w->pool;
+    w->x.slabs = role == ROLE_DEVICE ? e->device[device].slabs : e->slabs;
     w->x.watch = &w->watch;
     if (pthread_create(&w->thread, NULL, engine_thread, w) != 0) {
         weir_pool_free(w->pool);
@@ -69,6 +70,19 @@ static weir_err start_workers(weir_engine *e, weir_errinfo *ei)
     return WEIR_OK;
 }
 
+static weir_err new_slabs(weir_engine *e, weir_errinfo *ei)
+{
+    for (uint32_t d = 0; d < e->config.devices; d++)
+        WEIR_TRY(weir_slabs_new(&e->device[d].slabs, &e->config.slabs, ei));
+    return weir_slabs_new(&e->slabs, &e->config.slabs, ei);
+}
+
+static void free_slabs(weir_engine *e)
+{
+    for (uint32_t d = 0; d < e->config.devices; d++) weir_slabs_free(e->device[d].slabs);
+    weir_slabs_free(e->slabs);
+}
+
 weir_err weir_engine_new(weir_engine **out, const weir_engine_config *config, weir_errinfo *ei)
 {
     *out = NULL;
@@ -86,6 +100,7 @@ weir_err weir_engine_new(weir_engine **out, const weir_engine_config *config, we
     weir_err err = weir_budget_new(&e->budget, &config->limit, ei);
     e->worker = weir_calloc(workers, sizeof *e->worker);
     if (err == WEIR_OK && !e->worker) err = weir_fail(ei, WEIR_E_NOMEM, "no memory for an engine");
+    if (err == WEIR_OK) err = new_slabs(e, ei);
     if (err == WEIR_OK) err = engine_place_all(e, ei);
     if (err == WEIR_OK) err = start_workers(e, ei);
     if (err == WEIR_OK)
@@ -129,6 +144,7 @@ void weir_engine_free(weir_engine *e)
         free_job(j);
     }
     weir_budget_free(e->budget);
+    free_slabs(e);
     weir_placement_clear(&e->placement);
     weir_free(e->worker);
     weir_free(e->sched_job);
@@ -234,6 +250,26 @@ void weir_engine_device(weir_engine *e, uint32_t device, weir_device_report *out
     *out = e->device[device].report;
     out->in_service = e->device[device].up;
     pthread_mutex_unlock(&e->lock);
+}
+
+static void add_stats(weir_slabs_stats *sum, const weir_slabs *slabs)
+{
+    weir_slabs_stats s;
+    weir_slabs_count(slabs, &s);
+    sum->mapped += s.mapped;
+    sum->used += s.used;
+    sum->maps += s.maps;
+    sum->unmaps += s.unmaps;
+    sum->threads += s.threads;
+    sum->reclaimed += s.reclaimed;
+    if (s.queued_most > sum->queued_most) sum->queued_most = s.queued_most;
+}
+
+void weir_engine_slabs(weir_engine *e, weir_slabs_stats *out)
+{
+    *out = (weir_slabs_stats){0};
+    for (uint32_t d = 0; d < e->config.devices; d++) add_stats(out, e->device[d].slabs);
+    add_stats(out, e->slabs);
 }
 
 weir_budget *weir_engine_budget(weir_engine *e)

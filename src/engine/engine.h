@@ -60,8 +60,10 @@ typedef struct weir_engine_config {
     weir_bytes limit;      /* of memory */
     uint32_t fill_threads; /* of each fill worker, 1 .. WEIR_POOL_MAX_THREADS */
     uint32_t device_threads; /* of each device's worker, for what its backend does on the CPU */
-    weir_exec exec;          /* of stages; pool and watch are not used: each worker has its own */
-    weir_trace *trace;       /* may be NULL */
+    weir_slabs_config
+        slabs; /* of large buffers: one set for each device, whose runs all take the same ones, and one for witnesses */
+    weir_exec exec;    /* of stages; pool, slabs and watch are not used: each worker has its own */
+    weir_trace *trace; /* may be NULL */
     /* Who runs where: the threads of one worker share as few caches as can be. NULL: where the system puts them. Until
      * weir_engine_new returns. */
     const weir_topology *topology;
@@ -106,6 +108,8 @@ typedef struct weir_device_report {
     uint64_t runs, failures, bad_proofs, pauses;
 } weir_device_report;
 void weir_engine_device(weir_engine *e, uint32_t device, weir_device_report *out);
+/* Of all its slabs together; queued_most: the most of one. */
+void weir_engine_slabs(weir_engine *e, weir_slabs_stats *out);
 weir_budget *weir_engine_budget(weir_engine *e);
 
 #endif

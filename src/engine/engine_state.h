@@ -48,6 +48,7 @@ typedef struct engine_device {
     bool given, busy;
     bool suspect; /* erred since its last check */
     weir_device_report report;
+    weir_slabs *slabs; /* of its runs */
 } engine_device;
 
 /* What a thread does. */
@@ -73,6 +74,7 @@ struct weir_engine {
     pthread_cond_t changed; /* anything */
     weir_engine_config config;
     weir_budget *budget;
+    weir_slabs *slabs; /* of witnesses and all the rest */
     engine_job *first, *last;
     uint64_t next_id;
     engine_device device[WEIR_ENGINE_MAX_DEVICES];
