@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Blocks begin and end at huge pages. */
-enum { GRAIN = WEIR_HUGE_PAGE_BYTES };
+/* Regions are whole huge pages, blocks in them whole small ones. */
+enum { REGION_GRAIN = WEIR_HUGE_PAGE_BYTES, GRAIN = 16 << 10 };
 
 typedef struct slab_block {
     char *p;
@@ -25,9 +25,9 @@ struct weir_slabs {
     weir_slabs_stats stats;
 };
 
-static size_t round_up(size_t bytes)
+static size_t round_up(size_t bytes, size_t grain)
 {
-    return (bytes + GRAIN - 1) / GRAIN * GRAIN;
+    return (bytes + grain - 1) / grain * grain;
 }
 
 /* Room for two more blocks, so that neither a region nor a cut can fail later. */
@@ -87,6 +87,7 @@ static void unmap_unused(weir_slabs *s, bool all)
 
 static bool map_region(weir_slabs *s, size_t bytes)
 {
+    bytes = round_up(bytes, REGION_GRAIN);
     char *p = weir_big_alloc(bytes, 1);
     if (!p) return false;
     insert(s, s->n, (slab_block){.p = p, .bytes = bytes, .first = true});
@@ -150,12 +151,30 @@ static weir_err check_config(const weir_slabs_config *c, weir_errinfo *ei)
     return WEIR_OK;
 }
 
+/* With the lock, or before anybody else has s. A smaller one that was reserved before loses that, and so goes. */
 static weir_err reserve_region(weir_slabs *s, size_t bytes, weir_errinfo *ei)
 {
-    if (bytes > SIZE_MAX - GRAIN || !make_room(s) || !map_region(s, round_up(bytes)))
+    for (size_t i = 0; i < s->n; i++) {
+        size_t region = s->block[i].bytes;
+        for (size_t k = i; s->block[i].reserved && !ends_region(s, k);)
+            region += s->block[++k].bytes;
+        if (s->block[i].reserved && region >= bytes) return WEIR_OK;
+    }
+    for (size_t i = 0; i < s->n; i++) s->block[i].reserved = false;
+    unmap_unused(s, false);
+    if (bytes > SIZE_MAX - REGION_GRAIN || !make_room(s) || !map_region(s, bytes))
         return weir_fail(ei, WEIR_E_NOMEM, "no memory for buffers of %zu bytes", bytes);
-    s->block[0].reserved = true;
+    s->block[s->n - 1].reserved = true;
     return WEIR_OK;
+}
+
+weir_err weir_slabs_reserve(weir_slabs *s, size_t bytes, weir_errinfo *ei)
+{
+    if (s->reclaimer || bytes == 0) return WEIR_OK;
+    pthread_mutex_lock(&s->lock);
+    weir_err err = reserve_region(s, bytes, ei);
+    pthread_mutex_unlock(&s->lock);
+    return err;
 }
 
 weir_err weir_slabs_new(weir_slabs **out, const weir_slabs_config *c, weir_errinfo *ei)
@@ -190,17 +209,17 @@ void weir_slabs_free(weir_slabs *s)
 /* False: from the heap, or fresh, without slabs. */
 static bool from_region(const weir_slabs *s, size_t bytes)
 {
-    return s && bytes >= WEIR_SCRATCH_HEAP_BYTES;
+    return s && bytes >= WEIR_SLAB_BYTES;
 }
 
 void *weir_slab_take(weir_slabs *s, size_t n, size_t size)
 {
     size_t bytes;
-    if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX - GRAIN) return NULL;
+    if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX - REGION_GRAIN) return NULL;
     if (!from_region(s, bytes)) return weir_scratch_alloc(bytes);
     if (s->reclaimer) return weir_reclaimer_take(s->reclaimer, bytes);
     pthread_mutex_lock(&s->lock);
-    void *p = take_block(s, round_up(bytes));
+    void *p = take_block(s, round_up(bytes, GRAIN));
     pthread_mutex_unlock(&s->lock);
     return p;
 }

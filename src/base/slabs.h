@@ -18,7 +18,10 @@
 
 typedef struct weir_slabs weir_slabs;
 
-/* What becomes of a block of at least WEIR_SCRATCH_HEAP_BYTES that is given back. */
+/* From here on blocks are cut from regions; smaller ones come from the heap. */
+#define WEIR_SLAB_BYTES ((size_t)1 << 20)
+
+/* What becomes of a block of at least WEIR_SLAB_BYTES that is given back. */
 typedef enum weir_reclaim {
     WEIR_RECLAIM_POOL,    /* it stays mapped for the next taker */
     WEIR_RECLAIM_SERIAL,  /* freshly mapped for each taker; one thread unmaps block after block */
@@ -41,11 +44,14 @@ typedef struct weir_slabs_config {
  * unmaps it. Thread: any for all functions here. Errors: WEIR_E_NOMEM; WEIR_E_USAGE. */
 weir_err weir_slabs_new(weir_slabs **out, const weir_slabs_config *c,
                         weir_errinfo *ei) WEIR_MUST_USE;
+/* POOL: one region of at least so many bytes, which stays to the end; a smaller one that nobody uses goes. Does nothing in other modes.
+ * Errors: WEIR_E_NOMEM. */
+weir_err weir_slabs_reserve(weir_slabs *s, size_t bytes, weir_errinfo *ei) WEIR_MUST_USE;
 /* In: all blocks were given back. Blocks: until all are unmapped. NULL is allowed. */
 void weir_slabs_free(weir_slabs *s);
 
-/* n * size bytes, not initialized, on a cache line of their own (of a huge page, where the system has them, from
- * WEIR_SCRATCH_HEAP_BYTES on; below that they come from the heap); NULL: there is no memory. s NULL: fresh memory each time. Where no free block suffices, regions that
+/* n * size bytes, not initialized, on a cache line of their own (regions begin at a huge page, where the system has them; below
+ * WEIR_SLAB_BYTES from the heap); NULL: there is no memory. s NULL: fresh memory each time. Where no free block suffices, regions that
  * nobody uses are unmapped before a new one is mapped, so what is held stays close to the most that was in use at once.
  * Cost: some hundred nanoseconds. */
 void *weir_slab_take(weir_slabs *s, size_t n, size_t size);

@@ -69,7 +69,7 @@ static weir_err open_kind(weir_load *l, weir_errinfo *ei)
                                      .key = &s->circuit->key,
                                      .pvk = s->circuit->pvk,
                                      .group = 1,
-                                     .budget = weir_engine_budget(l->engine),
+                                     .engine = l->engine,
                                      .exec = l->x};
     for (uint32_t d = 0; d < s->devices; d++) {
         config.backend[d] = s->cpu_terms ? &l->front[d] : s->device[d];

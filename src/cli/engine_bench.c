@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAKE_STEPS = 4, SPANS_A_LANE = 1 << 15 };
+enum { FAKE_STEPS = 4, SPANS_A_LANE = 1 << 13 };
 
 double engine_bench_median(const double *sorted, unsigned n)
 {
@@ -252,6 +252,7 @@ static void keep_counts(run_state *s, const weir_load_result *r)
     o->gate_waits += (double)r->gate.waited / all;
     o->gate_wait_ns += (double)r->gate.waited_ns / all;
     o->repaired += r->repaired;
+    if (r->slabs.mapped > o->mapped_bytes) o->mapped_bytes = r->slabs.mapped;
 }
 
 static weir_err write_file(weir_cli *cli, const char *path, const weir_spans *spans,

@@ -44,6 +44,7 @@ typedef struct engine_figures {
         busy; /* share of a device's time between first and last partition, the least of all devices and runs */
     uint64_t longest_gap_ns;
     uint64_t repaired, damaged;
+    uint64_t mapped_bytes; /* by slabs, at the end of a run, most of all runs */
     uint64_t peak_bytes,
         plan_bytes; /* most resident, and what was planned, both beside circuit and key */
 } engine_figures;

@@ -153,6 +153,7 @@ static void json_figures(weir_json_out *j, const engine_figures *f)
     weir_json_out_number(j, "device_busy", f->busy);
     weir_json_out_number(j, "longest_gap_ms", (double)f->longest_gap_ns / 1e6);
     weir_json_out_u64(j, "repaired", f->repaired);
+    weir_json_out_u64(j, "mapped_bytes", f->mapped_bytes);
     weir_json_out_u64(j, "peak_bytes", f->peak_bytes);
     weir_json_out_u64(j, "plan_bytes", f->plan_bytes);
 }

@@ -33,7 +33,8 @@ static weir_err start_worker(weir_engine *e, engine_role role, uint32_t number, 
     static const char *const names[] = {"front", "fill", "device", "finish"};
     engine_worker *w = &e->worker[e->workers];
     char name[40];
-    *w = (engine_worker){.e = e, .role = role, .device = device, .x = e->config.exec};
+    *w = (engine_worker){
+        .e = e, .role = role, .number = number, .device = device, .x = e->config.exec};
     uint32_t threads = role == ROLE_FILL     ? e->config.fill_threads
                        : role == ROLE_DEVICE ? e->config.device_threads
                                              : 1;
@@ -250,6 +251,12 @@ void weir_engine_device(weir_engine *e, uint32_t device, weir_device_report *out
     *out = e->device[device].report;
     out->in_service = e->device[device].up;
     pthread_mutex_unlock(&e->lock);
+}
+
+weir_err weir_engine_reserve_slabs(weir_engine *e, uint32_t device, uint64_t bytes,
+                                   weir_errinfo *ei)
+{
+    return weir_slabs_reserve(e->device[device].slabs, bytes, ei);
 }
 
 static void add_stats(weir_slabs_stats *sum, const weir_slabs *slabs)

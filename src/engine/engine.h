@@ -108,6 +108,9 @@ typedef struct weir_device_report {
     uint64_t runs, failures, bad_proofs, pauses;
 } weir_device_report;
 void weir_engine_device(weir_engine *e, uint32_t device, weir_device_report *out);
+/* A device's runs take so many bytes from its slabs: they are mapped at once, in one piece. Errors: WEIR_E_NOMEM. */
+weir_err weir_engine_reserve_slabs(weir_engine *e, uint32_t device, uint64_t bytes,
+                                   weir_errinfo *ei) WEIR_MUST_USE;
 /* Of all its slabs together; queued_most: the most of one. */
 void weir_engine_slabs(weir_engine *e, weir_slabs_stats *out);
 weir_budget *weir_engine_budget(weir_engine *e);

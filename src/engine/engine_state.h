@@ -46,7 +46,8 @@ typedef struct engine_device {
     engine_job *job; /* given, not yet taken by a thread */
     uint32_t part;
     bool given, busy;
-    bool suspect; /* erred since its last check */
+    bool suspect;     /* erred since its last check */
+    bool first_works; /* its first thread has a partition, maybe a paused one */
     weir_device_report report;
     weir_slabs *slabs; /* of its runs */
 } engine_device;
@@ -57,7 +58,7 @@ typedef enum engine_role { ROLE_FRONT, ROLE_FILL, ROLE_DEVICE, ROLE_FINISH } eng
 typedef struct engine_worker {
     weir_engine *e;
     engine_role role;
-    uint32_t device;
+    uint32_t number, device; /* of the role's or device's workers; of a device */
     pthread_t thread;
     weir_trace_lane *lane; /* NULL: no trace */
     weir_watch watch;

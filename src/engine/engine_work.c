@@ -86,10 +86,12 @@ static bool take_part(engine_worker *w, weir_part_state state)
     return w->job != NULL;
 }
 
+/* The second thread has work only while the first one is at it, so that one of them has all that is warm. */
 static bool take_device(engine_worker *w)
 {
     engine_device *d = &w->e->device[w->device];
-    if (!d->given) return false;
+    if (!d->given || (w->number > 0 && !d->first_works)) return false;
+    if (w->number == 0) d->first_works = true;
     d->given = false;
     w->job = d->job;
     w->part = d->part;
@@ -271,6 +273,7 @@ static void repair(engine_worker *w, engine_part *p, weir_err err, const weir_er
 static void settle_device(engine_worker *w, engine_part *p, weir_err err, const weir_errinfo *ei)
 {
     engine_device *d = &w->e->device[w->device];
+    if (w->number == 0) d->first_works = false;
     bool owns = !p->paused; /* stopped while paused: the device is another's */
     p->pause = p->paused = false;
     if (owns) d->busy = false;

@@ -32,9 +32,10 @@ typedef struct weir_proof_kind_config {
     uint64_t budget_bytes[WEIR_ENGINE_MAX_DEVICES]; /* of its memory, as in compute.h */
     uint32_t
         aside; /* bit d: device d is for repairs; its session is opened for one partition at a time */
-    uint32_t group;      /* a number of its own among the kinds of an engine, not 0 */
-    weir_budget *budget; /* sessions are reserved there; NULL: not counted */
-    weir_exec exec;      /* for opening the sessions; its slabs are where witnesses come from */
+    uint32_t group; /* a number of its own among the kinds of an engine, not 0 */
+    weir_engine *
+        engine; /* sessions are reserved in its budget, and slabs for what runs on the CPU; NULL: not counted */
+    weir_exec exec; /* for opening the sessions; its slabs are where witnesses come from */
 } weir_proof_kind_config;
 
 /* Keeps: all that config points to, until it is freed. Errors: WEIR_E_MISMATCH; WEIR_E_NOMEM with both figures; those of a backend's

@@ -12,7 +12,7 @@ static bool is_aside(const weir_proof_kind *k, uint32_t device)
 static weir_err reserve(weir_proof_kind *k, const weir_bytes *need, uint32_t device,
                         weir_errinfo *ei)
 {
-    weir_budget *b = k->config.budget;
+    weir_budget *b = k->config.engine ? weir_engine_budget(k->config.engine) : NULL;
     weir_bytes left;
     char what[48];
     if (!b) return WEIR_OK;
@@ -30,11 +30,21 @@ static weir_err reserve(weir_proof_kind *k, const weir_bytes *need, uint32_t dev
 
 static void give_back(weir_proof_kind *k, const weir_bytes *need, uint32_t device)
 {
-    if (!k->config.budget) return;
+    if (!k->config.engine) return;
+    weir_budget *b = weir_engine_budget(k->config.engine);
     if (is_aside(k, device))
-        weir_budget_give_back(k->config.budget, need);
+        weir_budget_give_back(b, need);
     else
-        weir_budget_give_back_lasting(k->config.budget, need);
+        weir_budget_give_back_lasting(b, need);
+}
+
+/* What the CPU takes in each run of a lasting session. */
+static weir_err reserve_slabs(weir_proof_kind *k, uint32_t device, const weir_need *need,
+                              weir_errinfo *ei)
+{
+    if (!k->config.engine || is_aside(k, device) || k->config.backend[device] != weir_cpu_backend())
+        return WEIR_OK;
+    return weir_engine_reserve_slabs(k->config.engine, device, need->host_bytes, ei);
 }
 
 weir_err proof_session_open(weir_proof_kind *k, proof_session *s, uint32_t device,
@@ -49,8 +59,10 @@ weir_err proof_session_open(weir_proof_kind *k, proof_session *s, uint32_t devic
     s->bytes.pinned = need.pinned_bytes;
     if (b != weir_cpu_backend()) s->bytes.device[device] = need.device_bytes; /* else the host's */
     WEIR_TRY(reserve(k, &s->bytes, device, ei));
-    weir_err err = b->begin(b, &s->session, k->config.rel, &k->config.key->points, WEIR_TERMS_ALL,
-                            budget, x, ei);
+    weir_err err = reserve_slabs(k, device, &need, ei);
+    if (err == WEIR_OK)
+        err = b->begin(b, &s->session, k->config.rel, &k->config.key->points, WEIR_TERMS_ALL,
+                       budget, x, ei);
     if (err != WEIR_OK) give_back(k, &s->bytes, device);
     return err;
 }

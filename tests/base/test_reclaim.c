@@ -73,7 +73,7 @@ static void take_task(void *ctx, size_t task, unsigned worker)
 {
     (void)worker;
     weir_slabs *s = ctx;
-    size_t bytes = WEIR_SCRATCH_HEAP_BYTES + task % 5 * MIB;
+    size_t bytes = 16 * (size_t)MIB + task % 5 * MIB;
     char *p = weir_slab_take(s, bytes, 1);
     assert_non_null(p);
     p[0] = p[bytes - 1] = (char)(task | 1);

@@ -107,7 +107,7 @@ static void test_no_overlap(void **state)
             weir_slab_give(s, block[i].p, block[i].bytes, 1);
             block[i].p = NULL;
         } else {
-            block[i].bytes = WEIR_SCRATCH_HEAP_BYTES + tk_u64(&g) % (48 * (size_t)MIB);
+            block[i].bytes = WEIR_SLAB_BYTES + tk_u64(&g) % (48 * (size_t)MIB);
             block[i].p = weir_slab_take(s, block[i].bytes, 1);
             assert_non_null(block[i].p);
             assert_int_equal((uintptr_t)block[i].p % 4096, 0);
@@ -152,7 +152,7 @@ static void take_task(void *ctx, size_t task, unsigned worker)
 {
     (void)worker;
     weir_slabs *s = ctx;
-    size_t bytes = WEIR_SCRATCH_HEAP_BYTES + task % 5 * MIB;
+    size_t bytes = WEIR_SLAB_BYTES + task % 5 * MIB;
     char *p = weir_slab_take(s, bytes, 1);
     assert_non_null(p);
     p[0] = (char)task;
@@ -170,13 +170,39 @@ static void test_threads(void **state)
     weir_slabs_free(s);
 }
 
+/* What is reserved later: one region for all, however small the pieces; a larger one takes its place. */
+static void test_reserve_later(void **state)
+{
+    (void)state;
+    weir_errinfo ei = {0};
+    weir_slabs *s = new_slabs(0);
+    assert_int_equal(weir_slabs_reserve(s, 40 * (size_t)MIB, &ei), WEIR_OK);
+    assert_int_equal(weir_slabs_reserve(s, 10 * (size_t)MIB, &ei), WEIR_OK); /* is there */
+    assert_int_equal(count(s).mapped, 40 * MIB);
+    for (int round = 0; round < 3; round++) {
+        void *p[20];
+        for (int i = 0; i < 20; i++) assert_non_null(p[i] = weir_slab_take(s, 2, MIB));
+        for (int i = 0; i < 20; i++) weir_slab_give(s, p[round == 1 ? 19 - i : i], 2, MIB);
+    }
+    assert_int_equal(count(s).maps, 1);
+    assert_int_equal(weir_slabs_reserve(s, 64 * (size_t)MIB, &ei), WEIR_OK);
+    assert_int_equal(count(s).mapped, 64 * MIB);
+    weir_slabs_free(s);
+    const weir_slabs_config c = {.reclaim = WEIR_RECLAIM_DETACHED};
+    assert_int_equal(weir_slabs_new(&s, &c, &ei), WEIR_OK);
+    assert_int_equal(weir_slabs_reserve(s, 64 * (size_t)MIB, &ei), WEIR_OK);
+    assert_int_equal(count(s).mapped, 0);
+    weir_slabs_free(s);
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small_and_none), cmocka_unit_test(test_used_again),
-        cmocka_unit_test(test_reserve),        cmocka_unit_test(test_no_overlap),
-        cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_reserve_later),    cmocka_unit_test(test_small_and_none),
+        cmocka_unit_test(test_used_again), cmocka_unit_test(test_reserve),
+        cmocka_unit_test(test_no_overlap), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void rig_open(rig *r, const weir_engine_config *config, uint32_t fakes, u
                                 .pvk = r->c.pvk,
                                 .aside = aside,
                                 .group = 1,
-                                .budget = weir_engine_budget(r->e),
+                                .engine = r->e,
                                 .exec = r->x};
     weir_fake_backend_init(&r->fake_backend, &r->fake);
     for (uint32_t d = 0; d < c.devices; d++) {
@@ -325,7 +325,7 @@ static void test_budget(void **state)
                                       .backend = {weir_cpu_backend()},
                                       .budget_bytes = {UINT64_MAX},
                                       .group = 1,
-                                      .budget = weir_engine_budget(r.e),
+                                      .engine = r.e,
                                       .exec = r.x};
     assert_int_equal(weir_proof_kind_new(&r.kind, &k, &ei), WEIR_E_NOMEM);
     snprintf(half, sizeof half, "%llu", (unsigned long long)need.host_bytes / 2);
