@@ -347,11 +347,17 @@ static void work_on(engine_worker *w)
     engine_dispatch(e);
 }
 
+bool engine_does_sums(const engine_worker *w)
+{
+    return w->role == ROLE_DEVICE && (w->e->config.cpu_devices >> w->device & 1);
+}
+
 void *engine_thread(void *worker)
 {
     engine_worker *w = worker;
     weir_engine *e = w->e;
     (void)weir_bind_self(&w->place); /* where it may not be bound it runs all the same */
+    if (engine_does_sums(w)) (void)weir_lower_self(SUMS_GIVE_WAY);
     pthread_mutex_lock(&e->lock);
     while (!e->ending) {
         if (take(w))
