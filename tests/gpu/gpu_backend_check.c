@@ -237,6 +237,8 @@ static weir_err check_memory(check *c, weir_errinfo *ei)
     weir_need need;
     weir_err err = backend_kit_init(&k, &a, c->pool, ei);
     WEIR_TRY_GOTO(err);
+    /* kernels that are launched for the first time make the driver take memory for their stacks, for good */
+    WEIR_TRY_GOTO(backend_compare(&k, &c->b, UINT64_MAX, 1, ei));
     WEIR_TRY_GOTO(c->b.bytes(&c->b, &need, k.rel, WEIR_TERMS_ALL, UINT64_MAX, &k.x, ei));
     WEIR_TRY_GOTO(check_budget(c, &k, whole(need.device_bytes), c->proofs, ei));
     uint64_t budget = whole(need.device_bytes) - (1 << 21);
