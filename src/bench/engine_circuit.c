@@ -110,7 +110,7 @@ void weir_bench_circuit_clear(weir_bench_circuit *c)
 struct weir_bench_request {
     const weir_bench_circuit *circuit;
     uint64_t seed;
-    weir_fr end;              /* mixed */
+    weir_fr *end;             /* mixed: of each partition */
     weir_porep_source *porep; /* or this */
 };
 
@@ -127,19 +127,30 @@ static weir_err sample(weir_bench_request *r, weir_errinfo *ei)
     return weir_porep_source_new(&r->porep, &request, ei);
 }
 
+static uint64_t part_seed(const weir_bench_request *r, uint32_t part)
+{
+    return r->seed + ((uint64_t)part << 40);
+}
+
+static weir_err chain_ends(weir_bench_request *r, weir_errinfo *ei)
+{
+    const weir_bench_circuit *c = r->circuit;
+    r->end = weir_malloc(c->partitions, sizeof *r->end);
+    if (!r->end) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a request");
+    for (uint32_t k = 0; k < c->partitions; k++)
+        mixed_chain(&r->end[k], mixed_pairs(c->rel->rows), part_seed(r, k), NULL);
+    return WEIR_OK;
+}
+
 weir_err weir_bench_request_new(weir_bench_request **out, const weir_bench_circuit *c,
                                 uint64_t seed, weir_errinfo *ei)
 {
-    weir_err err = WEIR_OK;
     weir_bench_request *r = weir_calloc(1, sizeof *r);
     *out = r;
     if (!r) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a request");
     r->circuit = c;
     r->seed = seed;
-    if (c->registered)
-        err = sample(r, ei);
-    else
-        mixed_chain(&r->end, mixed_pairs(c->rel->rows), seed, NULL);
+    weir_err err = c->registered ? sample(r, ei) : chain_ends(r, ei);
     if (err != WEIR_OK) {
         weir_free(r);
         *out = NULL;
@@ -151,13 +162,15 @@ void weir_bench_request_free(weir_bench_request *r)
 {
     if (!r) return;
     weir_porep_source_free(r->porep);
+    weir_free(r->end);
     weir_free(r);
 }
 
 static weir_err mixed_parse(void *ctx, uint32_t *partitions, const weir_exec *x, weir_errinfo *ei)
 {
-    (void)ctx, (void)x, (void)ei;
-    *partitions = 1;
+    const weir_bench_request *r = ctx;
+    (void)x, (void)ei;
+    *partitions = r->circuit->partitions;
     return WEIR_OK;
 }
 
@@ -167,8 +180,8 @@ static weir_err mixed_fill(void *ctx, uint32_t part, weir_witness *w, const weir
     weir_bench_request *r = ctx;
     weir_packer p = weir_witness_packer(w, 0, 0);
     weir_fr end;
-    (void)part, (void)x;
-    mixed_chain(&end, mixed_pairs(r->circuit->rel->rows), r->seed, &p);
+    (void)x;
+    mixed_chain(&end, mixed_pairs(r->circuit->rel->rows), part_seed(r, part), &p);
     if (weir_witness_packer_done(w, 0, 0, &p)) return WEIR_OK;
     return weir_fail(ei, WEIR_E_INTERNAL, "the witness of a mixed circuit is not full");
 }
@@ -176,8 +189,7 @@ static weir_err mixed_fill(void *ctx, uint32_t part, weir_witness *w, const weir
 static void mixed_inputs(void *ctx, uint32_t part, weir_fr *out)
 {
     const weir_bench_request *r = ctx;
-    (void)part;
-    *out = r->end;
+    *out = r->end[part];
 }
 
 weir_proof_source weir_bench_request_source(weir_bench_request *r)

@@ -25,7 +25,8 @@ typedef struct weir_bench_circuit {
 
 enum { WEIR_BENCH_MIXED_MIN_LOG2 = 3, WEIR_BENCH_MIXED_MAX_LOG2 = 26 };
 
-/* Relations. In: a zeroed struct, which does not move afterwards and must be cleared after an error too. mixed: 2^log2_rows rows.
+/* Relations. In: a zeroed struct, which does not move afterwards and must be cleared after an error too. mixed: 2^log2_rows rows;
+ * one partition, of which the caller may make more before requests are made.
  * porep: challenges 0: the shape's; partitions: of each job, 1 to those of the registered proof. Errors: WEIR_E_NOMEM; those of
  * weir_porep_relation. */
 weir_err weir_bench_circuit_mixed(weir_bench_circuit *c, unsigned log2_rows,

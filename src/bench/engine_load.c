@@ -61,25 +61,32 @@ static weir_err open_hybrids(weir_load *l, weir_errinfo *ei)
     return WEIR_OK;
 }
 
+weir_err weir_load_kind_new(weir_load *l, weir_proof_kind **out, weir_proof_kind_config *config,
+                            weir_errinfo *ei)
+{
+    weir_pool *pool;
+    *out = NULL;
+    config->engine = l->engine;
+    config->exec = l->x;
+    WEIR_TRY(weir_pool_new(&pool, l->setup.device_threads, ei));
+    config->exec.pool = pool;
+    weir_err err = weir_proof_kind_new(out, config, ei);
+    weir_pool_free(pool);
+    return err;
+}
+
 static weir_err open_kind(weir_load *l, weir_errinfo *ei)
 {
     const weir_load_setup *s = &l->setup;
-    weir_pool *pool;
     weir_proof_kind_config config = {.rel = s->circuit->rel,
                                      .key = &s->circuit->key,
                                      .pvk = s->circuit->pvk,
-                                     .group = 1,
-                                     .engine = l->engine,
-                                     .exec = l->x};
+                                     .group = WEIR_LOAD_GROUP};
     for (uint32_t d = 0; d < s->devices; d++) {
         config.backend[d] = s->cpu_terms ? &l->front[d] : s->device[d];
         config.budget_bytes[d] = s->budget_bytes[d];
     }
-    WEIR_TRY(weir_pool_new(&pool, s->device_threads, ei));
-    config.exec.pool = pool;
-    weir_err err = weir_proof_kind_new(&l->kind, &config, ei);
-    weir_pool_free(pool);
-    return err;
+    return weir_load_kind_new(l, &l->kind, &config, ei);
 }
 
 weir_err weir_load_open(weir_load **out, const weir_load_setup *setup, weir_errinfo *ei)
@@ -128,47 +135,34 @@ weir_proof_kind *weir_load_kind(weir_load *l)
     return l->kind;
 }
 
+const weir_load_setup *weir_load_setup_of(const weir_load *l)
+{
+    return &l->setup;
+}
+
+const weir_exec *weir_load_exec(const weir_load *l)
+{
+    return &l->x;
+}
+
 /* ---- a run */
 
-typedef struct load_job {
-    weir_bench_request *request;
-    weir_proof_job *job;
-    uint64_t id;
-} load_job;
-
-static weir_err make_jobs(weir_load *l, load_job *job, uint32_t n, uint64_t seed, weir_errinfo *ei)
+static weir_err make_jobs(weir_load *l, weir_bench_job *job, uint32_t n, uint64_t seed,
+                          weir_errinfo *ei)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        WEIR_TRY(weir_bench_request_new(&job[i].request, l->setup.circuit, seed + i, ei));
-        const weir_proof_source source = weir_bench_request_source(job[i].request);
-        WEIR_TRY(weir_proof_job_new(&job[i].job, l->kind, &source, ei));
-    }
+    for (uint32_t i = 0; i < n; i++)
+        WEIR_TRY(weir_bench_job_new(&job[i], l->setup.circuit, l->kind, seed + i, ei));
     return WEIR_OK;
 }
 
-static void clear_jobs(weir_load *l, load_job *job, uint32_t n)
+static void clear_jobs(weir_load *l, weir_bench_job *job, uint32_t n)
 {
-    weir_job_report r;
-    for (uint32_t i = 0; i < n; i++) {
-        if (job[i].id) {
-            weir_engine_cancel(l->engine, job[i].id);
-            (void)weir_engine_wait(l->engine, job[i].id, UINT64_MAX, &r);
-            weir_engine_forget(l->engine, job[i].id);
-        }
-        weir_proof_job_free(job[i].job);
-        weir_bench_request_free(job[i].request);
-    }
+    for (uint32_t i = 0; i < n; i++) weir_bench_job_clear(&job[i], l->engine);
     weir_free(job);
 }
 
-static weir_err submit(weir_load *l, load_job *j, weir_errinfo *ei)
-{
-    return weir_engine_submit(l->engine, &weir_proof_job_ops, j->job, WEIR_CLASS_NORMAL, UINT64_MAX,
-                              &j->id, ei);
-}
-
 /* Times of a job's partitions, at place `at` and behind it. */
-static void keep_stages(weir_load_result *out, uint32_t at, const load_job *j, uint32_t parts)
+static void keep_stages(weir_load_result *out, uint32_t at, const weir_bench_job *j, uint32_t parts)
 {
     for (uint32_t k = 0; k < parts; k++) {
         const weir_proof_part_stats *s = weir_proof_job_stats(j->job, k);
@@ -182,7 +176,7 @@ static void keep_stages(weir_load_result *out, uint32_t at, const load_job *j, u
 }
 
 /* Jobs end in about the order in which they came, so waiting for the oldest keeps the engine full but for moments. */
-static weir_err drive(weir_load *l, weir_load_result *out, load_job *job,
+static weir_err drive(weir_load *l, weir_load_result *out, weir_bench_job *job,
                       bool (*progress)(void *ctx, uint32_t done, uint32_t of), void *ctx,
                       weir_errinfo *ei)
 {
@@ -190,7 +184,7 @@ static weir_err drive(weir_load *l, weir_load_result *out, load_job *job,
     for (uint32_t done = 0; done < out->jobs; done++) {
         weir_job_report r;
         for (; submitted < out->jobs && submitted < done + out->concurrency; submitted++)
-            WEIR_TRY(submit(l, &job[submitted], ei));
+            WEIR_TRY(weir_bench_job_submit(&job[submitted], l->engine, WEIR_CLASS_NORMAL, ei));
         (void)weir_engine_wait(l->engine, job[done].id, UINT64_MAX, &r);
         if (r.state != WEIR_JOB_DONE) {
             *ei = r.ei;
@@ -201,22 +195,19 @@ static weir_err drive(weir_load *l, weir_load_result *out, load_job *job,
         out->job_ns[done] = (double)(r.ended_ns - r.submitted_ns);
         keep_stages(out, out->partitions, &job[done], r.partitions);
         out->partitions += r.partitions;
+        weir_bench_job_forget(&job[done], l->engine);
         if (progress && !progress(ctx, done + 1, out->jobs))
             return weir_fail(ei, WEIR_E_CANCELLED, "stopped");
     }
     return WEIR_OK;
 }
 
-static weir_err check_bytes(weir_load *l, load_job *job, uint32_t n, weir_errinfo *ei)
+static weir_err check_bytes(weir_load *l, weir_bench_job *job, uint32_t n, weir_errinfo *ei)
 {
     for (uint32_t i = 0; i < n; i++) {
-        size_t size;
-        bool valid;
-        const uint8_t *bytes = weir_proof_job_bytes(job[i].job, &size);
-        WEIR_TRY(weir_bench_request_accepts(&valid, job[i].request, bytes, size, &l->x, ei));
-        if (!valid)
-            return weir_fail(ei, WEIR_E_BAD_PROOF, "a proof of job %u left the engine and is wrong",
-                             i);
+        weir_err err = weir_bench_job_check(&job[i], &l->x, ei);
+        if (err != WEIR_OK) weir_errinfo_prefix(ei, "job %u: ", i);
+        WEIR_TRY(err);
     }
     return WEIR_OK;
 }
@@ -269,7 +260,7 @@ static void sort_all(weir_load_result *r)
 }
 
 /* Between two looks at all counters. */
-static weir_err measure(weir_load *l, weir_load_result *out, load_job *job,
+static weir_err measure(weir_load *l, weir_load_result *out, weir_bench_job *job,
                         bool (*progress)(void *ctx, uint32_t done, uint32_t of), void *ctx,
                         weir_errinfo *ei)
 {
@@ -297,7 +288,7 @@ weir_err weir_load_run(weir_load *l, weir_load_result *out, uint32_t jobs, uint3
                        void *ctx, weir_errinfo *ei)
 {
     size_t parts = (size_t)jobs * l->setup.circuit->partitions;
-    load_job *job = weir_calloc(jobs, sizeof *job);
+    weir_bench_job *job = weir_calloc(jobs, sizeof *job);
     bool good = job != NULL;
     weir_err err;
     *out = (weir_load_result){.jobs = jobs, .concurrency = concurrency};

@@ -2,7 +2,7 @@
 #ifndef WEIR_BENCH_ENGINE_LOAD_H
 #define WEIR_BENCH_ENGINE_LOAD_H
 
-#include "bench/engine_circuit.h"
+#include "bench/engine_job.h"
 #include "bench/proc.h"
 #include "engine/engine.h"
 
@@ -37,6 +37,13 @@ weir_err weir_load_open(weir_load **out, const weir_load_setup *setup,
 void weir_load_close(weir_load *l); /* NULL is allowed */
 weir_engine *weir_load_engine(weir_load *l);
 weir_proof_kind *weir_load_kind(weir_load *l);
+const weir_load_setup *weir_load_setup_of(const weir_load *l);
+/* Slabs, gate and path of all that runs in it; no pool. */
+const weir_exec *weir_load_exec(const weir_load *l);
+/* Sessions for another circuit on its engine. rel, key, pvk, backends, budgets and group are the caller's; the rest is set. */
+weir_err weir_load_kind_new(weir_load *l, weir_proof_kind **out, weir_proof_kind_config *config,
+                            weir_errinfo *ei) WEIR_MUST_USE;
+enum { WEIR_LOAD_GROUP = 1 }; /* of the load's own kind */
 
 /* What is timed of each partition, in ns. */
 typedef enum weir_load_stage {

@@ -85,6 +85,16 @@ static void free_slabs(weir_engine *e)
     weir_slabs_free(e->slabs);
 }
 
+/* Waits end by a clock that nobody sets. */
+static void init_changed(pthread_cond_t *c)
+{
+    pthread_condattr_t attr;
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(c, &attr);
+    pthread_condattr_destroy(&attr);
+}
+
 weir_err weir_engine_new(weir_engine **out, const weir_engine_config *config, weir_errinfo *ei)
 {
     *out = NULL;
@@ -92,7 +102,7 @@ weir_err weir_engine_new(weir_engine **out, const weir_engine_config *config, we
     weir_engine *e = weir_calloc(1, sizeof *e);
     if (!e) return weir_fail(ei, WEIR_E_NOMEM, "no memory for an engine");
     pthread_mutex_init(&e->lock, NULL);
-    pthread_cond_init(&e->changed, NULL);
+    init_changed(&e->changed);
     e->config = *config;
     e->next_id = 1;
     e->idle_fillers = config->fill_workers;
@@ -201,7 +211,7 @@ bool weir_engine_report(weir_engine *e, uint64_t id, weir_job_report *out)
 static struct timespec at_time(uint64_t timeout_ns)
 {
     struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
+    clock_gettime(CLOCK_MONOTONIC, &t);
     uint64_t ns = (uint64_t)t.tv_nsec + timeout_ns % 1000000000u;
     t.tv_sec += (time_t)(timeout_ns / 1000000000u + ns / 1000000000u);
     t.tv_nsec = (long)(ns % 1000000000u);

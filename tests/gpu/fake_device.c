@@ -20,7 +20,9 @@ WEIR_HOST_RUN(run_dkinds, dkinds)
 /* The call that shall fail fails. */
 static weir_err call(fake_device *d, const char *what, weir_errinfo *ei)
 {
-    if (++d->calls != d->fail_at) return WEIR_OK;
+    bool fails = ++d->calls == d->fail_at;
+    if (d->fail_on && d->fail_at && d->calls > d->fail_at) fails = true;
+    if (!fails) return WEIR_OK;
     return weir_fail(ei, d->fail_with, "the device fails: %s", what);
 }
 

@@ -43,7 +43,8 @@ typedef struct fake_device {
     unsigned first, last;
     bool marked[WEIR_GPU_MARKS], reached[WEIR_GPU_MARKS];
     uint64_t calls,
-        fail_at; /* calls that may fail so far; the one that shall fail, counted from 1; 0: none */
+        fail_at;  /* calls that may fail so far; the one that shall fail, counted from 1; 0: none */
+    bool fail_on; /* all calls after it fail too */
     weir_err fail_with;
     uint64_t launches, uploaded, downloaded;
     unsigned order; /* of the threads of a block, changed by each launch */

@@ -1,0 +1,80 @@
+/* So many jobs through an engine, for test_steady to count the system calls of.
+ *
+ *     steady_load cpu|fake pool|serial|detached LOG2_ROWS JOBS
+ *
+ * cpu: true proofs on the CPU. fake: the device of scripted times, so that only the engine and its witnesses work. */
+#include "bench/engine_load.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct steady {
+    weir_bench_circuit circuit;
+    weir_fake_device fake;
+    weir_backend backend;
+    weir_load *load;
+    uint32_t jobs;
+    weir_errinfo ei;
+} steady;
+
+static weir_err make_circuit(steady *s, bool fake, unsigned log2)
+{
+    weir_exec x = {.isa = weir_isa_best()};
+    weir_err err;
+    WEIR_TRY(weir_bench_circuit_mixed(&s->circuit, log2, &s->ei));
+    WEIR_TRY(weir_pool_new(&x.pool, 2, &s->ei));
+    err = weir_bench_circuit_key(&s->circuit, !fake, &x, &s->ei);
+    weir_pool_free(x.pool);
+    return err;
+}
+
+static weir_err run(steady *s, bool fake, weir_reclaim reclaim, unsigned log2)
+{
+    weir_load_result r;
+    WEIR_TRY(make_circuit(s, fake, log2));
+    s->fake = (weir_fake_device){.vk = &s->circuit.known, .steps = 1, .step_us = 1000, .seed = 1};
+    weir_fake_backend_init(&s->backend, &s->fake);
+    const weir_load_setup setup = {.circuit = &s->circuit,
+                                   .device = {fake ? &s->backend : weir_cpu_backend()},
+                                   .budget_bytes = {UINT64_MAX},
+                                   .devices = 1,
+                                   .fill_workers = 2,
+                                   .fill_threads = 1,
+                                   .device_threads = 2,
+                                   .attempts = 2,
+                                   .strikes = 3,
+                                   .reclaim = reclaim,
+                                   .gate_credits = 2,
+                                   .isa = weir_isa_best(),
+                                   .limit = {.host = UINT64_MAX, .pinned = UINT64_MAX}};
+    WEIR_TRY(weir_load_open(&s->load, &setup, &s->ei));
+    weir_err err = weir_load_run(s->load, &r, s->jobs, 4, 1, NULL, NULL, &s->ei);
+    weir_load_result_clear(&r);
+    return err;
+}
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: steady_load cpu|fake pool|serial|detached LOG2_ROWS JOBS\n");
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const modes[] = {"pool", "serial", "detached"};
+    static steady s;
+    int mode = 0;
+    if (argc != 5) return usage();
+    while (mode < 3 && strcmp(argv[2], modes[mode]) != 0) mode++;
+    unsigned log2 = (unsigned)strtoul(argv[3], NULL, 10);
+    s.jobs = (uint32_t)strtoul(argv[4], NULL, 10);
+    if (mode == 3 || s.jobs == 0 || log2 < WEIR_BENCH_MIXED_MIN_LOG2 ||
+        log2 > WEIR_BENCH_MIXED_MAX_LOG2)
+        return usage();
+    weir_err err = run(&s, strcmp(argv[1], "fake") == 0, (weir_reclaim)mode, log2);
+    if (err != WEIR_OK) fprintf(stderr, "steady_load: %s\n", s.ei.text);
+    weir_load_close(s.load);
+    weir_bench_circuit_clear(&s.circuit);
+    return err == WEIR_OK ? 0 : 1;
+}
