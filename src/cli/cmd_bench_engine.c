@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "cli/engine_bench.h"
 #include "cli/engine_way.h"
+#include "cli/values.h"
 
 static const weir_opt opts[] = {
     ENGINE_BENCH_OPTS,
@@ -15,6 +16,10 @@ static const weir_opt opts[] = {
     {"g2", "WHERE", "device or cpu: where the sum in G2 is done; default: device", false},
     {"tails", "WHERE", "the same of the sums in G1 over dense columns; default: device", false},
     {"ablation", NULL, "four ways: without the three interventions, then one more each", false},
+    {"critical", "N",
+     "then so many critical jobs, one after another, while --concurrency\n"
+     "others are in the engine: how long each waits for a device",
+     false},
     {"budget-device", "SIZE", "most memory of the GPU to take; default: what is free", false},
     {NULL, NULL, NULL, false},
 };
@@ -74,6 +79,19 @@ static weir_err check_ablation(const engine_way *w, const engine_figures *f, wei
     return WEIR_OK;
 }
 
+/* The answer is "no" if one of them had to wait too long. */
+static weir_err run_critical(engine_bench *b, const engine_way *way)
+{
+    const char *text = weir_args_get(&b->cli->args, "critical");
+    uint64_t jobs = 0;
+    uint32_t within;
+    if (!text) return WEIR_OK;
+    WEIR_TRY(weir_value_u64(&jobs, "critical", text, 1, 100000, &b->cli->ei));
+    WEIR_TRY(engine_bench_urgent(b, way, (uint32_t)jobs, &within));
+    if (within < jobs) b->cli->no = true;
+    return WEIR_OK;
+}
+
 static weir_err run(weir_cli *cli)
 {
     engine_bench b;
@@ -91,7 +109,8 @@ static weir_err run(weir_cli *cli)
     }
     for (unsigned i = 0; i < n; i++) WEIR_TRY_GOTO(engine_bench_measure(&b, &ways[i], &figures[i]));
     engine_bench_print(&b, ways, figures, n);
-    if (n > 1) err = check_ablation(ways, figures, &cli->ei);
+    if (n > 1) WEIR_TRY_GOTO(check_ablation(ways, figures, &cli->ei));
+    err = run_critical(&b, &ways[n - 1]);
 out:
     engine_bench_close(&b);
     weir_free(figures);

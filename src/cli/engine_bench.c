@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "bench/engine_urgent.h"
 #include "cli/bench_run.h"
 #include "cli/memory.h"
 #include "cli/values.h"
@@ -400,4 +401,69 @@ weir_err engine_bench_measure(engine_bench *b, const engine_way *way, engine_fig
     out->damaged = b->fake.damaged - damaged;
     finish_figures(out);
     return WEIR_OK;
+}
+
+/* ---- critical jobs */
+
+static void tell_urgent(engine_bench *b, const weir_urgent_result *r, uint32_t within)
+{
+    weir_cli *cli = b->cli;
+    double median = engine_bench_median(r->start_ns, r->jobs) / 1e6,
+           most = r->start_ns[r->jobs - 1] / 1e6;
+    weir_cli_say(cli,
+                 "\ncritical jobs: %u of %u on a device within %d ms of their submission: median "
+                 "%.1f ms, most %.1f ms; %" PRIu64 " partitions paused, %" PRIu64
+                 " other jobs ended meanwhile",
+                 within, r->jobs, WEIR_URGENT_LIMIT_MS, median, most, r->pauses, r->load_ended);
+    if (!cli->want_json) return;
+    weir_json_out_object(&cli->json, "critical");
+    weir_json_out_u64(&cli->json, "jobs", r->jobs);
+    weir_json_out_u64(&cli->json, "within_500_ms", within);
+    weir_json_out_number(&cli->json, "start_ms_median", median);
+    weir_json_out_number(&cli->json, "start_ms_most", most);
+    weir_json_out_u64(&cli->json, "pauses", r->pauses);
+    weir_json_out_end_object(&cli->json);
+}
+
+static weir_err urgent_circuit(engine_bench *b, weir_bench_circuit *c)
+{
+    WEIR_TRY(weir_bench_circuit_mixed(c, b->is_fake ? 4 : WEIR_URGENT_LOG2, &b->cli->ei));
+    return weir_bench_circuit_key(c, !b->is_fake, &b->x, &b->cli->ei);
+}
+
+weir_err engine_bench_urgent(engine_bench *b, const engine_way *way, uint32_t jobs,
+                             uint32_t *within)
+{
+    weir_cli *cli = b->cli;
+    weir_bench_circuit circuit = {.rel = NULL};
+    weir_fake_device fake = b->fake;
+    weir_backend fake_backend;
+    weir_urgent_result r = {.jobs = 0};
+    engine_figures unused = {.runs = 0};
+    run_state s = {.b = b, .way = way, .out = &unused};
+    const weir_load_setup setup = setup_of(&s);
+    weir_urgent_setup u = {.circuit = &circuit,
+                           .jobs = jobs,
+                           .load_jobs = way->concurrency,
+                           .pause_ms = 40,
+                           .seed = b->seed};
+    weir_err err;
+    *within = 0;
+    WEIR_TRY(weir_cli_stage(cli, "critical jobs", NULL));
+    WEIR_TRY_GOTO(urgent_circuit(b, &circuit));
+    fake.vk = &circuit.known;
+    weir_fake_backend_init(&fake_backend, &fake);
+    for (uint32_t d = 0; d < setup.devices; d++) {
+        u.device[d] = b->is_fake ? &fake_backend : setup.device[d];
+        u.budget_bytes[d] = setup.budget_bytes[d];
+    }
+    WEIR_TRY_GOTO(weir_load_open(&s.load, &setup, &cli->ei));
+    WEIR_TRY_GOTO(weir_urgent_run(s.load, &r, &u, on_progress, &s, &cli->ei));
+    while (*within < r.jobs && r.start_ns[*within] <= WEIR_URGENT_LIMIT_MS * 1e6) ++*within;
+    tell_urgent(b, &r, *within);
+out:
+    weir_urgent_result_clear(&r);
+    weir_load_close(s.load);
+    weir_bench_circuit_clear(&circuit);
+    return err;
 }

@@ -76,6 +76,12 @@ void engine_bench_default_way(engine_way *w, const engine_bench *b);
 weir_err engine_bench_measure(engine_bench *b, const engine_way *way,
                               engine_figures *out) WEIR_MUST_USE;
 
+/* Critical jobs of a circuit of WinningPoSt's size while so many PoReps (way->concurrency) are in the engine: how long each one waits for
+ * a device. *within: how many of them at most WEIR_URGENT_LIMIT_MS. Tells the figures. */
+enum { WEIR_URGENT_LIMIT_MS = 500, WEIR_URGENT_LOG2 = 18 };
+weir_err engine_bench_urgent(engine_bench *b, const engine_way *way, uint32_t jobs,
+                             uint32_t *within) WEIR_MUST_USE;
+
 /* A table of n ways: times, inflation of stages, then counters. */
 void engine_bench_print(engine_bench *b, const engine_way *ways, const engine_figures *figures,
                         unsigned n);
