@@ -20,17 +20,41 @@ bool weir_gpu_relation_fits(const weir_relation *rel)
            rel->inputs + rel->dense <= most && 2 * rel->words <= UINT32_MAX;
 }
 
-/* A stretch that is laid out piece by piece; at is NULL where only its size is asked for. */
+/* A stretch that is laid out piece by piece; at is NULL where only its size is asked for. pool: who copies; NULL: this thread. */
 typedef struct layout {
     unsigned char *at;
     uint64_t bytes;
+    weir_pool *pool;
 } layout;
+
+/* Bytes that a task copies: some ten microseconds. */
+enum { COPY_BYTES = 1 << 18 };
+
+typedef struct copy_job {
+    unsigned char *to;
+    const unsigned char *from;
+    uint64_t bytes;
+} copy_job;
+
+static void copy_task(void *ctx, size_t task, unsigned worker)
+{
+    const copy_job *j = ctx;
+    uint64_t at = (uint64_t)task * COPY_BYTES, left = j->bytes - at;
+    (void)worker;
+    memcpy(j->to + at, j->from + at, left < COPY_BYTES ? left : COPY_BYTES);
+}
+
+static void copy(weir_pool *pool, unsigned char *to, const void *from, uint64_t bytes)
+{
+    copy_job j = {to, from, bytes};
+    weir_pool_run(pool, (bytes + COPY_BYTES - 1) / COPY_BYTES, copy_task, &j);
+}
 
 /* Where the next piece lies, which starts at a multiple of 16; from: its content, NULL to leave it. */
 static void *piece(layout *l, const void *from, uint64_t bytes)
 {
     unsigned char *to = l->at ? l->at + l->bytes : NULL;
-    if (to && from && bytes) memcpy(to, from, bytes);
+    if (to && from && bytes) copy(l->pool, to, from, bytes);
     l->bytes += (bytes + 15) / 16 * 16;
     return to;
 }
@@ -68,35 +92,35 @@ static void lay_witness(layout *l, const weir_relation *rel, const weir_witness 
 
 uint64_t weir_gpu_relation_bytes(const weir_relation *rel)
 {
-    layout l = {NULL, 0};
+    layout l = {.at = NULL};
     lay_relation(&l, rel, false, NULL);
     return l.bytes;
 }
 
 void weir_gpu_relation_pack(void *out, const weir_relation *rel)
 {
-    layout l = {out, 0};
+    layout l = {.at = out};
     lay_relation(&l, rel, true, NULL);
 }
 
 uint64_t weir_gpu_witness_bytes(const weir_relation *rel)
 {
-    layout l = {NULL, 0};
+    layout l = {.at = NULL};
     lay_witness(&l, rel, NULL, NULL);
     return l.bytes;
 }
 
-void weir_gpu_witness_pack(void *out, const weir_witness *w)
+void weir_gpu_witness_pack(void *out, const weir_witness *w, const weir_exec *x)
 {
-    layout l = {out, 0};
+    layout l = {.at = out, .pool = x->pool};
     lay_witness(&l, w->rel, w, NULL);
 }
 
 void weir_gpu_relation_at(drel_args *a, const weir_relation *rel, const void *relation,
                           const void *witness)
 {
-    layout r = {(unsigned char *)(uintptr_t)relation, 0},
-           w = {(unsigned char *)(uintptr_t)witness, 0};
+    layout r = {.at = (unsigned char *)(uintptr_t)relation},
+           w = {.at = (unsigned char *)(uintptr_t)witness};
     memset(a, 0, sizeof *a);
     lay_relation(&r, rel, false, a);
     lay_witness(&w, rel, NULL, a);

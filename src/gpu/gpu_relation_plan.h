@@ -22,7 +22,8 @@ void weir_gpu_relation_pack(void *out, const weir_relation *rel);
 
 /* The same of the witness: 32 an input and a dense element, 8 a word of bits. */
 uint64_t weir_gpu_witness_bytes(const weir_relation *rel);
-void weir_gpu_witness_pack(void *out, const weir_witness *w);
+/* On x's pool. */
+void weir_gpu_witness_pack(void *out, const weir_witness *w, const weir_exec *x);
 
 /* Arguments for a relation and a witness packed at these places, aligned to 16. Still to be said: which rows. */
 void weir_gpu_relation_at(drel_args *a, const weir_relation *rel, const void *relation,

@@ -20,7 +20,7 @@ static weir_err upload_witness(run *r, const weir_witness *w)
 {
     const weir_gpu_layout *l = &r->s->l;
     unsigned char *staged = r->s->pinned + l->pinned_witness;
-    weir_gpu_witness_pack(staged, w);
+    weir_gpu_witness_pack(staged, w, r->x);
     return r->d->upload(r->d->ctx, WEIR_GPU_WORK, gpu_work_at(r, l->witness), staged,
                         l->witness_bytes, r->ei);
 }

@@ -103,7 +103,7 @@ static weir_err fill_and_pack(twin_relation *r, uint64_t seed, weir_errinfo *ei)
     r->witness = aligned_alloc(16, r->witness_bytes);
     if (!r->relation || !r->witness) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a relation");
     weir_gpu_relation_pack(r->relation, r->rel);
-    weir_gpu_witness_pack(r->witness, r->w);
+    weir_gpu_witness_pack(r->witness, r->w, &(weir_exec){.isa = weir_isa_best()});
     return WEIR_OK;
 }
 
