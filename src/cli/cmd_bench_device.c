@@ -91,7 +91,7 @@ static weir_err one(weir_device_bench *d, const plan *p, unsigned log2, weir_cli
     }
 }
 
-static weir_err rows(weir_bench_run *b, const weir_device *device, const plan *own)
+static weir_err rows(weir_bench_run *b, const weir_cli_device *device, const plan *own)
 {
     static const plan usual[] = {
         {FIELDS, false, {0}, 1, 0},    {MSM, false, {24, 26, 27}, 3, 0},
@@ -113,16 +113,16 @@ static weir_err rows(weir_bench_run *b, const weir_device *device, const plan *o
 static weir_err run(weir_cli *cli)
 {
     plan own = {.what = FIELDS};
-    weir_device device;
+    weir_cli_device device;
     weir_bench_run b;
     weir_err err;
     WEIR_TRY(read_options(&own, cli));
-    WEIR_TRY_GOTO(weir_device_open_gpu(&device, cli));
+    WEIR_TRY_GOTO(weir_cli_device_open_gpu(&device, cli));
     WEIR_TRY_GOTO(weir_bench_begin(&b, cli));
     WEIR_TRY_GOTO(rows(&b, &device, weir_args_has(&cli->args, "kind") ? &own : NULL));
     weir_bench_end(&b);
 out:
-    weir_device_close(&device);
+    weir_cli_device_close(&device);
     return err;
 }
 

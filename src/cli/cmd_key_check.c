@@ -1,7 +1,7 @@
 /* weir key check: every point of a key, and what can be checked of the key as a whole. */
+#include "api/key_file.h"
 #include "base/alloc.h"
 #include "cli/cli.h"
-#include "cli/key_file.h"
 #include "cli/values.h"
 
 #include <inttypes.h>

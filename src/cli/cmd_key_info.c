@@ -1,8 +1,8 @@
 /* weir key info: what kind of key is this file? */
+#include "api/key_file.h"
 #include "base/bytes.h"
 #include "base/file.h"
 #include "cli/cli.h"
-#include "cli/key_file.h"
 #include "cli/values.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /* weir key make: a key from known secrets, for tests and demonstrations. */
+#include "api/key_file.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "circuit/porep_circuit.h"
 #include "cli/cli.h"
-#include "cli/key_file.h"
 #include "cli/values.h"
 #include "formats/secrets_json.h"
 
@@ -132,8 +132,7 @@ static weir_err run(weir_cli *cli)
     paths p = {0};
     weir_errinfo *ei = &cli->ei;
     weir_err err;
-    WEIR_TRY(
-        weir_circuit_porep_by_name(&shape, "circuit", weir_args_get(&cli->args, "circuit"), ei));
+    WEIR_TRY(weir_value_circuit(&shape, "circuit", weir_args_get(&cli->args, "circuit"), ei));
     WEIR_TRY_GOTO(read_secrets(&secrets, &cli->args, ei));
     WEIR_TRY_GOTO(prepare_folder(dir, params_bytes(weir_circuit_porep(shape)), ei));
     WEIR_TRY_GOTO(make_paths(&p, dir, shape, ei));

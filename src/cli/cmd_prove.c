@@ -3,13 +3,13 @@
  * Nothing is written before every partition's proof has been verified, with public inputs that come
  * from the C1 file and not from the witness.
  */
+#include "api/key_file.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "circuit/porep_rows.h"
 #include "cli/c1_file.h"
 #include "cli/cli.h"
 #include "cli/device.h"
-#include "cli/key_file.h"
 #include "cli/memory.h"
 #include "cli/values.h"
 #include "field/fr.h"
@@ -39,7 +39,7 @@ typedef struct prove {
     weir_key_file key;
     weir_pvk *pvk;
     weir_relation *rel;
-    weir_device device;
+    weir_cli_device device;
     weir_prover *prover;
     weir_porep_filler *filler;
     weir_witness *w;
@@ -58,7 +58,7 @@ static void prove_clear(prove *p)
     weir_witness_free(p->w);
     weir_porep_filler_free(p->filler);
     weir_prover_free(p->prover);
-    weir_device_close(&p->device);
+    weir_cli_device_close(&p->device);
     weir_relation_free(p->rel);
     weir_pvk_free(p->pvk);
     weir_key_file_close(&p->key);
@@ -108,13 +108,13 @@ static weir_err open_prover(weir_cli *cli, prove *p)
 {
     char text[200];
     WEIR_TRY(weir_cli_stage(cli, "open device", NULL));
-    WEIR_TRY(weir_device_open(&p->device, cli, p->rel));
-    weir_device_print(text, sizeof text, &p->device);
+    WEIR_TRY(weir_cli_device_open(&p->device, cli, p->rel));
+    weir_cli_device_print(text, sizeof text, &p->device);
     weir_cli_note(cli, "%s", text);
     uint64_t need = p->device.need.host_bytes + weir_witness_bytes(p->rel);
     WEIR_TRY(weir_memory_fits(need, "this proof", &cli->ei));
     WEIR_TRY(weir_cli_stage(cli, "load key", NULL));
-    return weir_prover_new(&p->prover, p->device.backend, p->rel, &p->key.pkey,
+    return weir_prover_new(&p->prover, p->device.open.backend, p->rel, &p->key.pkey,
                            p->device.budget_bytes, &cli->exec, &cli->ei);
 }
 
@@ -269,7 +269,7 @@ static weir_err deliver(weir_cli *cli, prove *p)
         weir_json_out_string(&cli->json, "sector_size", p->in->shape->name);
         weir_json_out_string(&cli->json, "registered_proof",
                              p->in->registered ? p->in->registered->name : NULL);
-        weir_json_out_string(&cli->json, "device", p->device.name);
+        weir_json_out_string(&cli->json, "device", p->device.open.name);
         weir_json_out_u64(&cli->json, "partitions", p->in->partitions);
         weir_json_out_bool(&cli->json, "verified", true);
         weir_json_out_hex(&cli->json, "proof", p->bytes, n);
@@ -290,7 +290,7 @@ static weir_err run(weir_cli *cli)
     prove p = {0};
     const char *out = weir_args_get(&cli->args, "out");
     weir_err err;
-    WEIR_TRY_GOTO(weir_device_open(&p.device, cli, NULL));
+    WEIR_TRY_GOTO(weir_cli_device_open(&p.device, cli, NULL));
     if (out) WEIR_TRY_GOTO(weir_cli_output_ready(out, &cli->ei));
     WEIR_TRY_GOTO(read_input(cli, &p));
     WEIR_TRY_GOTO(open_key(cli, &p));

@@ -1,7 +1,7 @@
 /* weir verify porep: are these proof bytes a proof of this seal? */
+#include "api/circuits.h"
 #include "base/alloc.h"
 #include "base/file.h"
-#include "cli/circuits.h"
 #include "cli/cli.h"
 #include "cli/seal.h"
 #include "formats/params.h"

@@ -55,13 +55,13 @@ out:
     return err;
 }
 
-weir_err weir_device_bench_init(weir_device_bench *d, weir_bench_run *b, const weir_device *device,
-                                weir_errinfo *ei)
+weir_err weir_device_bench_init(weir_device_bench *d, weir_bench_run *b,
+                                const weir_cli_device *device, weir_errinfo *ei)
 {
     memset(d, 0, sizeof *d);
     d->b = b;
-    d->driver = device->backend->device;
-    d->backend = device->backend;
+    d->driver = device->open.backend->device;
+    d->backend = device->open.backend;
     d->budget_bytes = device->budget_bytes;
     d->x = b->cli->exec;
     WEIR_TRY(weir_bench_step(b, "making points"));

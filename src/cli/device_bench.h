@@ -31,8 +31,8 @@ typedef struct weir_device_bench {
 
 enum { WEIR_DEVICE_STAGE_BYTES = 64 << 20 };
 
-weir_err weir_device_bench_init(weir_device_bench *d, weir_bench_run *b, const weir_device *device,
-                                weir_errinfo *ei) WEIR_MUST_USE;
+weir_err weir_device_bench_init(weir_device_bench *d, weir_bench_run *b,
+                                const weir_cli_device *device, weir_errinfo *ei) WEIR_MUST_USE;
 void weir_device_bench_clear(weir_device_bench *d);
 
 /* ---- values from a seed: the same for host and device */

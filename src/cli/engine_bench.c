@@ -114,9 +114,9 @@ static weir_err open_device(engine_bench *b)
     if (b->is_fake) return open_fake(b);
     if (weir_args_has(&cli->args, "step") || weir_args_has(&cli->args, "damage"))
         return weir_fail(&cli->ei, WEIR_E_USAGE, "--step and --damage belong to --device fake");
-    WEIR_TRY(weir_device_open(&b->device, cli, b->circuit.rel));
-    b->is_gpu = b->device.backend != weir_cpu_backend();
-    weir_device_print(text, sizeof text, &b->device);
+    WEIR_TRY(weir_cli_device_open(&b->device, cli, b->circuit.rel));
+    b->is_gpu = b->device.open.backend != weir_cpu_backend();
+    weir_cli_device_print(text, sizeof text, &b->device);
     weir_cli_say(cli, "device: %s", text);
     return WEIR_OK;
 }
@@ -151,7 +151,7 @@ weir_err engine_bench_open(engine_bench *b, weir_cli *cli)
 void engine_bench_close(engine_bench *b)
 {
     weir_topology_free(b->topology);
-    weir_device_close(&b->device);
+    weir_cli_device_close(&b->device);
     weir_bench_circuit_clear(&b->circuit);
 }
 
@@ -214,7 +214,7 @@ static weir_load_setup setup_of(const run_state *s)
                          .topology = b->topology,
                          .cpu_devices = is_cpu ? UINT32_MAX : 0};
     for (uint32_t d = 0; d < l.devices; d++) {
-        l.device[d] = b->is_fake ? &b->fake_backend : b->device.backend;
+        l.device[d] = b->is_fake ? &b->fake_backend : b->device.open.backend;
         l.budget_bytes[d] = b->is_fake ? UINT64_MAX : b->device.budget_bytes;
         l.limit.device[d] = UINT64_MAX;
     }

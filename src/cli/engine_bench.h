@@ -54,7 +54,7 @@ typedef struct engine_bench {
     weir_exec x; /* all threads */
     uint32_t cpus;
     weir_bench_circuit circuit;
-    weir_device device; /* CPU or GPU */
+    weir_cli_device device; /* CPU or GPU */
     bool is_fake, is_gpu;
     weir_topology *topology;
     weir_fake_device fake;

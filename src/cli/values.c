@@ -1,5 +1,6 @@
 #include "cli/values.h"
 
+#include "api/circuits.h"
 #include "cli/args.h"
 
 #include <ctype.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MAX_NAMES = 32 };
 
@@ -99,6 +101,20 @@ weir_err weir_value_sector_size(const weir_porep_shape **out, const char *option
     }
     return weir_fail(ei, WEIR_E_USAGE, "--%s: Filecoin has no sector size '%s'; it has %s", option,
                      text, list);
+}
+
+weir_err weir_value_circuit(const weir_porep_shape **out, const char *option, const char *text,
+                            weir_errinfo *ei)
+{
+    if (strncasecmp(text, "porep-", 6) == 0)
+        return weir_value_sector_size(out, option, text + 6, ei);
+    if (weir_circuit_by_name(text))
+        return weir_fail(ei, WEIR_E_UNSUPPORTED,
+                         "--%s: keys of %s cannot be made yet, only those of porep-SIZE", option,
+                         text);
+    return weir_fail(ei, WEIR_E_USAGE,
+                     "--%s: there is no circuit '%s'; names are like porep-2KiB or porep-32GiB",
+                     option, text);
 }
 
 weir_err weir_value_registered(const weir_registered_porep **out, const char *option,

@@ -24,6 +24,10 @@ weir_err weir_value_hex(uint8_t *out, size_t n, const char *option, const char *
 /* A sector size: "2KiB", "32GiB", or a number of bytes. */
 weir_err weir_value_sector_size(const weir_porep_shape **out, const char *option, const char *text,
                                 weir_errinfo *ei) WEIR_MUST_USE;
+/* A circuit whose keys can be made: "porep-2KiB", capitals or not. Errors: also WEIR_E_UNSUPPORTED for
+ * Filecoin's other circuits. */
+weir_err weir_value_circuit(const weir_porep_shape **out, const char *option, const char *text,
+                            weir_errinfo *ei) WEIR_MUST_USE;
 /* A registered seal proof, by name or number. */
 weir_err weir_value_registered(const weir_registered_porep **out, const char *option,
                                const char *text, weir_errinfo *ei) WEIR_MUST_USE;

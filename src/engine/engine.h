@@ -50,6 +50,15 @@ typedef struct weir_job_ops {
     void (*release)(void *job, uint32_t part);
 } weir_job_ops;
 
+typedef struct weir_job_report {
+    weir_job_state state;
+    weir_err err; /* of a failed job; why: ei */
+    weir_errinfo ei;
+    uint32_t partitions, done;                   /* 0 before it is parsed */
+    uint32_t repaired;                           /* times that a partition was done again */
+    uint64_t submitted_ns, started_ns, ended_ns; /* started: first on a device; 0: not yet */
+} weir_job_report;
+
 typedef struct weir_engine_config {
     uint32_t devices;      /* 1 .. WEIR_ENGINE_MAX_DEVICES */
     uint32_t fill_workers; /* 1 .. WEIR_ENGINE_MAX_WORKERS */
@@ -72,6 +81,10 @@ typedef struct weir_engine_config {
     /* Is the device sound? Called on its thread before it goes on after an error; NULL: it is believed. */
     weir_err (*check)(void *ctx, uint32_t device, const weir_exec *x, weir_errinfo *ei);
     void *check_ctx;
+    /* Told of each change of a job's state, partitions done or repairs, in their order, by the thread that made it and under the
+     * engine's lock: it is short and calls no function of the engine. job: as it was submitted. NULL: nobody is told. */
+    void (*changed)(void *ctx, void *job, const weir_job_report *report);
+    void *changed_ctx;
 } weir_engine_config;
 
 weir_err weir_engine_new(weir_engine **out, const weir_engine_config *config,
@@ -84,15 +97,6 @@ void weir_engine_free(weir_engine *e);
 weir_err weir_engine_submit(weir_engine *e, const weir_job_ops *ops, void *job,
                             weir_job_class job_class, uint64_t deadline_ns, uint64_t *id,
                             weir_errinfo *ei) WEIR_MUST_USE;
-
-typedef struct weir_job_report {
-    weir_job_state state;
-    weir_err err; /* of a failed job; why: ei */
-    weir_errinfo ei;
-    uint32_t partitions, done;                   /* 0 before it is parsed */
-    uint32_t repaired;                           /* times that a partition was done again */
-    uint64_t submitted_ns, started_ns, ended_ns; /* started: first on a device; 0: not yet */
-} weir_job_report;
 
 /* How a job is; false: there is none of that id. */
 bool weir_engine_report(weir_engine *e, uint64_t id, weir_job_report *out);

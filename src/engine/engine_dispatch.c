@@ -19,6 +19,11 @@ void engine_move_job(engine_job *j, weir_job_state to)
     if (weir_job_has_ended(to)) j->report.ended_ns = weir_now_ns();
 }
 
+void engine_tell(weir_engine *e, const engine_job *j)
+{
+    if (e->config.changed) e->config.changed(e->config.changed_ctx, j->ctx, &j->report);
+}
+
 /* The only place where bytes are given back. */
 static void give_back(weir_engine *e, engine_job *j, engine_part *p)
 {
@@ -78,7 +83,9 @@ void engine_try_end(weir_engine *e, engine_job *j)
     if (!j->stop || !is_over(j) || weir_job_has_ended(j->report.state)) return;
     for (uint32_t i = 0; i < j->report.partitions; i++)
         if (!weir_part_has_ended(j->part[i].state)) engine_drop_part(e, j, i, WEIR_PART_DROPPED);
-    if (j->owed == 0) engine_move_job(j, j->cancelled ? WEIR_JOB_CANCELLED : WEIR_JOB_FAILED);
+    if (j->owed > 0) return;
+    engine_move_job(j, j->cancelled ? WEIR_JOB_CANCELLED : WEIR_JOB_FAILED);
+    engine_tell(e, j);
 }
 
 /* The first reason counts. A partition that was given to a device but not yet taken is taken back. */

@@ -104,6 +104,8 @@ bool engine_room(weir_engine *e, uint32_t parts);
 /* A move of the table of types.h, asserted. */
 void engine_move_part(engine_part *p, weir_part_state to);
 void engine_move_job(engine_job *j, weir_job_state to);
+/* The job's report changed: config.changed is told. */
+void engine_tell(weir_engine *e, const engine_job *j);
 /* Its state is an end or goes to one. What it holds goes back in engine_release_owed. */
 void engine_drop_part(weir_engine *e, engine_job *j, uint32_t part, weir_part_state to);
 /* No stage shall go on; partitions that nobody works on are dropped; the job ends when the last worker leaves it. */

@@ -208,10 +208,12 @@ static void settle_front(engine_worker *w, bool joins, weir_err err, const weir_
     engine_job *j = w->job;
     j->front = false;
     if (err == WEIR_OK && !joins && !j->stop) err = accept_plan(w->e, j, plan, ei);
-    if (err != WEIR_OK)
+    if (err != WEIR_OK) {
         engine_stop_job(w->e, j, err, ei);
-    else if (joins && !j->stop)
-        engine_move_job(j, WEIR_JOB_DONE);
+        return;
+    }
+    if (joins && !j->stop) engine_move_job(j, WEIR_JOB_DONE);
+    if (!j->stop) engine_tell(w->e, j);
 }
 
 /* The one that is paused on a device out of service goes on when the device is free, and meets the error itself. */
@@ -268,6 +270,7 @@ static void repair(engine_worker *w, engine_part *p, weir_err err, const weir_er
     }
     w->job->report.repaired++;
     engine_move_part(p, WEIR_PART_READY);
+    engine_tell(e, w->job);
 }
 
 static void settle_device(engine_worker *w, engine_part *p, weir_err err, const weir_errinfo *ei)
@@ -297,6 +300,7 @@ static void settle_finish(engine_worker *w, engine_part *p, weir_err err, const 
         d->strikes = 0;
         engine_drop_part(w->e, w->job, w->part, WEIR_PART_DONE);
         w->job->report.done++;
+        engine_tell(w->e, w->job);
     } else if (err == WEIR_E_BAD_PROOF) {
         d->report.bad_proofs++;
         repair(w, p, err, ei);

@@ -127,6 +127,13 @@ static uint32_t bits(uint32_t x)
     return (uint32_t)__builtin_popcount(x);
 }
 
+/* Devices that are to be kept busy: when those that stand aside alone are left, they are no longer aside. */
+static uint32_t filled_for(const weir_sched_snapshot *s)
+{
+    uint32_t working = s->devices_up & ~s->devices_aside;
+    return working ? working : s->devices_up;
+}
+
 static bool fill_one(const weir_sched_snapshot *s, weir_sched_decision *out)
 {
     uint32_t first = NONE, critical = NONE, ahead = 0;
@@ -141,7 +148,7 @@ static bool fill_one(const weir_sched_snapshot *s, weir_sched_decision *out)
             critical = i;
     }
     if (first == NONE || s->fill_workers == 0) return false;
-    bool room = ahead < s->ahead * bits(s->devices_up & ~s->devices_aside);
+    bool room = ahead < s->ahead * bits(filled_for(s));
     uint32_t take = critical != NONE ? critical : first;
     if (critical == NONE && (!room || s->part[first].bytes > s->bytes_free)) return false;
     *out = (weir_sched_decision){WEIR_SCHED_FILL, take, 0};

@@ -48,9 +48,10 @@ typedef struct weir_sched_snapshot {
     uint32_t devices_up; /* bit d: device d is in service */
     uint32_t
         devices_busy; /* bit d: a partition that is not paused is on it, or it is on its way to pause */
-    uint32_t devices_aside; /* bit d: nothing is filled ahead for it */
-    uint32_t ahead;         /* partitions in FILL and READY for each device in service */
-    uint32_t fill_workers;  /* that have nothing to do */
+    uint32_t
+        devices_aside; /* bit d: nothing is filled ahead for it, unless no other is in service */
+    uint32_t ahead;    /* partitions in FILL and READY for each device in service */
+    uint32_t fill_workers; /* that have nothing to do */
     uint64_t bytes_free;
 } weir_sched_snapshot;
 

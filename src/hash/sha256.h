@@ -21,9 +21,10 @@ void weir_sha256_hash(uint8_t out[32], const void *data, size_t n);
 /* Two messages of the same length at once. out[i] may not lie in data. */
 void weir_sha256_hash2(uint8_t *const out[2], const void *const data[2], size_t n);
 
-/* The round constants and the initial state, for the circuit. */
-extern const uint32_t weir_sha256_k[64];
-extern const uint32_t weir_sha256_iv[8];
+/* The round constants and the initial state, for the circuit. Said to be hidden, so that position-independent code reads them in
+ * place and not through a table of addresses. */
+extern const uint32_t weir_sha256_k[64] __attribute__((visibility("hidden")));
+extern const uint32_t weir_sha256_iv[8] __attribute__((visibility("hidden")));
 
 /* n blocks of 64 bytes into the state. Bodies, for tests and benches; NULL if the processor lacks
  * it. */

@@ -4,8 +4,8 @@
 
 #include "testkit.h"
 
+#include "api/circuits.h"
 #include "cli/args.h"
-#include "cli/circuits.h"
 #include "cli/json_out.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -291,12 +291,12 @@ static void circuit_names(void **state)
     (void)state;
     const weir_porep_shape *s;
     weir_errinfo ei = {0};
-    assert_int_equal(weir_circuit_porep_by_name(&s, "circuit", "PoRep-8mib", &ei), WEIR_OK);
+    assert_int_equal(weir_value_circuit(&s, "circuit", "PoRep-8mib", &ei), WEIR_OK);
     assert_string_equal(s->name, "8MiB");
-    assert_int_equal(weir_circuit_porep_by_name(&s, "circuit", "window-post-32GiB", &ei),
+    assert_int_equal(weir_value_circuit(&s, "circuit", "window-post-32GiB", &ei),
                      WEIR_E_UNSUPPORTED);
-    assert_int_equal(weir_circuit_porep_by_name(&s, "circuit", "porep-3KiB", &ei), WEIR_E_USAGE);
-    assert_int_equal(weir_circuit_porep_by_name(&s, "circuit", "poreq", &ei), WEIR_E_USAGE);
+    assert_int_equal(weir_value_circuit(&s, "circuit", "porep-3KiB", &ei), WEIR_E_USAGE);
+    assert_int_equal(weir_value_circuit(&s, "circuit", "poreq", &ei), WEIR_E_USAGE);
 }
 
 int main(int argc, char **argv)

@@ -398,15 +398,63 @@ static void test_no_memory(void **state)
     assert_int_equal(weir_engine_new(&e, &bad, &ei), WEIR_E_USAGE);
 }
 
+/* ---- who is told of changes */
+
+typedef struct told {
+    const fake_job *job;
+    weir_job_report last;
+    unsigned times, ends, wrong;
+} told;
+
+/* Under the engine's lock, so it needs none of its own. */
+static void note_change(void *ctx, void *job, const weir_job_report *r)
+{
+    told *t = ctx;
+    t->wrong +=
+        job != t->job || r->state < t->last.state || r->done < t->last.done ||
+        r->repaired < t->last.repaired || t->ends > 0 ||
+        (r->state == t->last.state && r->done == t->last.done && r->repaired == t->last.repaired);
+    t->last = *r;
+    t->times++;
+    t->ends += weir_job_has_ended(r->state);
+}
+
+static void test_told(void **state)
+{
+    (void)state;
+    enum { PARTS = 6 };
+    for (int cancels = 0; cancels < 2; cancels++) {
+        fake_world w = {.dead_device = UINT32_MAX, .damaged_percent = 50, .seed = 3};
+        fake_job j = job_of(&w, PARTS);
+        told t = {.job = &j};
+        weir_engine *e;
+        weir_errinfo ei = {0};
+        weir_engine_config c = config_of(2, NULL);
+        c.strikes = c.attempts = 100;
+        c.changed = note_change;
+        c.changed_ctx = &t;
+        assert_int_equal(weir_engine_new(&e, &c, &ei), WEIR_OK);
+        uint64_t id = submit(e, &j, WEIR_CLASS_NORMAL);
+        if (cancels) weir_engine_cancel(e, id);
+        weir_job_report r = ended(e, id);
+        weir_engine_free(e);
+        assert_int_equal(t.wrong, 0);
+        assert_int_equal(t.ends, 1);
+        assert_int_equal(t.last.state, r.state);
+        if (r.state == WEIR_JOB_DONE)
+            assert_int_equal(t.times, 1 + PARTS + r.repaired + 1); /* parsed, done, joined */
+    }
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jobs),      cmocka_unit_test(test_critical),
-        cmocka_unit_test(test_damage),    cmocka_unit_test(test_dead_device),
-        cmocka_unit_test(test_check),     cmocka_unit_test(test_never_good),
-        cmocka_unit_test(test_errors),    cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_jobs),        cmocka_unit_test(test_told),
+        cmocka_unit_test(test_critical),    cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_dead_device), cmocka_unit_test(test_check),
+        cmocka_unit_test(test_never_good),  cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_cancel),      cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,6 +211,28 @@ static void test_filling(void **state)
     expect(&c, WEIR_SCHED_FILL, now, 0);
 }
 
+/* Nothing is filled for a device that stands aside, until it is the last one. */
+static void test_aside(void **state)
+{
+    (void)state;
+    scene c;
+    scene_init(&c, 2);
+    c.s.devices_aside = 2;
+    uint32_t a = add_job(&c, WEIR_CLASS_NORMAL, S(1));
+    uint32_t a0 = add_part(&c, a, WEIR_PART_WAIT), a1 = add_part(&c, a, WEIR_PART_FILL);
+    c.part[add_part(&c, a, WEIR_PART_FILL)].devices = 1;
+    run_on(&c, add_part(&c, a, WEIR_PART_WAIT), 0);
+    expect(&c, WEIR_SCHED_WAIT, 0, 0); /* two are ahead of device 0 */
+    c.part[a1].state = WEIR_PART_DONE;
+    expect(&c, WEIR_SCHED_FILL, a0, 0);
+    scene_init(&c, 2);
+    c.s.devices_aside = c.s.devices_up = 2;
+    a0 = add_part(&c, add_job(&c, WEIR_CLASS_NORMAL, S(1)), WEIR_PART_WAIT);
+    expect(&c, WEIR_SCHED_FILL, a0, 0);
+    c.part[a0].state = WEIR_PART_READY;
+    expect(&c, WEIR_SCHED_RUN, a0, 1);
+}
+
 /* ---- a simulation: jobs come by chance; what the decisions say is done on a clock of numbers */
 
 enum { FILL_NS = 300, STEP_NS = 100, STEPS = 10, FINISH_NS = 50, DEVICES = 3, MEMORY = 1200 };
@@ -383,10 +405,10 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),      cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_critical),   cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_filling),    cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_simulation),
+        cmocka_unit_test(test_order),    cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_critical), cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_filling),  cmocka_unit_test(test_aside),
+        cmocka_unit_test(test_moves),    cmocka_unit_test(test_simulation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Filecoin's circuits by the numbers of points in their keys, and the names of their files in
  * Filecoin's cache. */
-#ifndef WEIR_CLI_CIRCUITS_H
-#define WEIR_CLI_CIRCUITS_H
+#ifndef WEIR_API_CIRCUITS_H
+#define WEIR_API_CIRCUITS_H
 
 #include "base/err.h"
 #include "circuit/porep.h"
@@ -25,12 +25,10 @@ const weir_circuit_size *weir_circuit_by_counts(const uint64_t count[WEIR_CIRCUI
 /* The circuits whose verifying key has this ic count: the first; `next` the one after a result.
  * NULL: no more. */
 const weir_circuit_size *weir_circuit_by_ic(uint64_t n_ic, const weir_circuit_size *after);
+/* "porep-2KiB", capitals or not. */
+const weir_circuit_size *weir_circuit_by_name(const char *name);
 /* PoRep of a shape. */
 const weir_circuit_size *weir_circuit_porep(const weir_porep_shape *shape);
-
-/* "porep-2KiB", capitals or not. Errors: WEIR_E_USAGE with the names there are. */
-weir_err weir_circuit_porep_by_name(const weir_porep_shape **out, const char *option,
-                                    const char *text, weir_errinfo *ei) WEIR_MUST_USE;
 
 /* "v28-stacked-proof-of-replication-...-<sha256>" without an ending.
  * Source: filecoin-proofs parameter_cache: SHA-256 of the debug text of the public parameters. */

@@ -1,6 +1,5 @@
-#include "cli/circuits.h"
+#include "api/circuits.h"
 
-#include "cli/values.h"
 #include "hash/sha256.h"
 
 #include <stdio.h>
@@ -79,7 +78,7 @@ const weir_circuit_size *weir_circuit_by_ic(uint64_t n_ic, const weir_circuit_si
     return NULL;
 }
 
-static const weir_circuit_size *by_name(const char *name)
+const weir_circuit_size *weir_circuit_by_name(const char *name)
 {
     for (int i = 0; i < CIRCUITS; i++)
         if (strcasecmp(circuits[i].name, name) == 0) return &circuits[i];
@@ -90,21 +89,7 @@ const weir_circuit_size *weir_circuit_porep(const weir_porep_shape *shape)
 {
     char name[32];
     snprintf(name, sizeof name, "porep-%s", shape->name);
-    return by_name(name);
-}
-
-weir_err weir_circuit_porep_by_name(const weir_porep_shape **out, const char *option,
-                                    const char *text, weir_errinfo *ei)
-{
-    if (strncasecmp(text, "porep-", 6) == 0)
-        return weir_value_sector_size(out, option, text + 6, ei);
-    if (by_name(text))
-        return weir_fail(ei, WEIR_E_UNSUPPORTED,
-                         "--%s: keys of %s cannot be made yet, only those of porep-SIZE", option,
-                         text);
-    return weir_fail(ei, WEIR_E_USAGE,
-                     "--%s: there is no circuit '%s'; names are like porep-2KiB or porep-32GiB",
-                     option, text);
+    return weir_circuit_by_name(name);
 }
 
 void weir_porep_cache_name(char out[WEIR_CACHE_NAME_SIZE], const weir_porep_shape *s)
@@ -120,7 +105,7 @@ void weir_porep_cache_name(char out[WEIR_CACHE_NAME_SIZE], const weir_porep_shap
         WEIR_POREP_EXP_PARENTS, 1ull << s->nodes_log2, WEIR_POREP_DRG_PARENTS, s->layers,
         s->challenges, tree);
     weir_sha256_hash(digest, text, (size_t)n);
-    weir_hex_print(hex, digest, sizeof digest);
+    for (int i = 0; i < 32; i++) snprintf(hex + 2 * i, 3, "%02x", digest[i]);
     snprintf(out, WEIR_CACHE_NAME_SIZE, "v28-stacked-proof-of-replication-%s-sha256_hasher-%s",
              tree, hex);
 }

@@ -1,9 +1,9 @@
 /* Key files as the commands take them. */
-#ifndef WEIR_CLI_KEY_FILE_H
-#define WEIR_CLI_KEY_FILE_H
+#ifndef WEIR_API_KEY_FILE_H
+#define WEIR_API_KEY_FILE_H
 
+#include "api/circuits.h"
 #include "circuit/porep.h"
-#include "cli/circuits.h"
 #include "formats/params.h"
 
 /* A proving key: the mapped file, its verifying key, and both as the prover sees them. */
@@ -19,7 +19,7 @@ weir_err weir_key_file_open(weir_key_file *out, const char *path, const char *vk
                             weir_errinfo *ei) WEIR_MUST_USE;
 void weir_key_file_close(weir_key_file *k);
 
-/* The key's counts, to be looked up in cli/circuits.h. */
+/* The key's counts, to be looked up in api/circuits.h. */
 void weir_key_file_counts(uint64_t count[WEIR_CIRCUIT_COUNTS], const weir_params *p);
 /* Fails early, before the relation is built, if the key is that of another circuit, and says of
  * which. */

@@ -1,4 +1,4 @@
-#include "cli/key_file.h"
+#include "api/key_file.h"
 
 #include "base/alloc.h"
 #include "base/file.h"
