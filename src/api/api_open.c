@@ -12,7 +12,7 @@ enum {
     DEFAULT_SPANS = 1 << 15,
     MAX_SPANS = 1 << 24,
     GPU_THREADS = 4, /* pack a witness, add up windows: more do not make it faster */
-    AHEAD = 2,       /* one that runs and one that is ready keep a device busy */
+    AHEAD = 2,       /* of a GPU: one that runs and one that is ready keep it busy */
     STRIKES = 3,
     ATTEMPTS = 2
 };
@@ -110,7 +110,7 @@ static weir_err open_engine(libweir_engine *e, const libweir_options *o, const w
     uint32_t few = sums < GPU_THREADS ? sums : GPU_THREADS;
     weir_engine_config c = {.devices = e->devices,
                             .fill_workers = 1,
-                            .ahead = AHEAD,
+                            .ahead = e->aside ? AHEAD : 0,
                             .strikes = STRIKES,
                             .attempts = ATTEMPTS,
                             .age_ns = age_ns,

@@ -30,7 +30,7 @@ static weir_err open_engine(weir_load *l, weir_errinfo *ei)
     const weir_load_setup *s = &l->setup;
     const weir_engine_config config = {.devices = s->devices,
                                        .fill_workers = s->fill_workers,
-                                       .ahead = 2,
+                                       .ahead = s->ahead,
                                        .strikes = s->strikes,
                                        .attempts = s->attempts,
                                        .age_ns = UINT64_C(600000000000),

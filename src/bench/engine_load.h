@@ -13,6 +13,7 @@ typedef struct weir_load_setup {
     uint64_t budget_bytes[WEIR_ENGINE_MAX_DEVICES];
     uint32_t devices;
     uint32_t fill_workers, fill_threads;
+    uint32_t ahead; /* as in weir_engine_config */
     uint32_t
         device_threads; /* of a device's worker: a CPU's does all with them, a GPU's packs and joins */
     uint32_t

@@ -199,6 +199,7 @@ static weir_load_setup setup_of(const run_state *s)
     weir_load_setup l = {.circuit = &b->circuit,
                          .devices = is_cpu ? w->workers : 1,
                          .fill_workers = 1,
+                         .ahead = is_cpu ? 0 : 2,
                          .fill_threads = w->fill_threads,
                          .device_threads = is_cpu ? w->msm_threads : few,
                          .cpu_terms = cpu_terms_of(w),

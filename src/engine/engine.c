@@ -16,13 +16,13 @@ enum { FRONT_WORKERS = 1, FINISH_WORKERS = 1 };
 static weir_err check_config(const weir_engine_config *c, weir_errinfo *ei)
 {
     if (c->devices == 0 || c->devices > WEIR_ENGINE_MAX_DEVICES || c->fill_workers == 0 ||
-        c->fill_workers > WEIR_ENGINE_MAX_WORKERS || c->ahead == 0 || c->strikes == 0 ||
-        c->attempts == 0 || c->fill_threads == 0 || c->device_threads == 0)
+        c->fill_workers > WEIR_ENGINE_MAX_WORKERS || c->strikes == 0 || c->attempts == 0 ||
+        c->fill_threads == 0 || c->device_threads == 0)
         return weir_fail(
             ei, WEIR_E_USAGE,
-            "an engine of %u devices, %u fill workers, %u ahead, %u strikes, %u attempts, %u and "
+            "an engine of %u devices, %u fill workers, %u strikes, %u attempts, %u and "
             "%u threads: each is at least 1, at most %d devices and %d workers",
-            c->devices, c->fill_workers, c->ahead, c->strikes, c->attempts, c->fill_threads,
+            c->devices, c->fill_workers, c->strikes, c->attempts, c->fill_threads,
             c->device_threads, WEIR_ENGINE_MAX_DEVICES, WEIR_ENGINE_MAX_WORKERS);
     return WEIR_OK;
 }

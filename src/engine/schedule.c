@@ -139,7 +139,7 @@ static bool fill_one(const weir_sched_snapshot *s, weir_sched_decision *out)
     uint32_t first = NONE, critical = NONE, ahead = 0;
     for (uint32_t i = 0; i < s->parts; i++) {
         const weir_sched_part *p = &s->part[i];
-        ahead += p->state == WEIR_PART_FILL ||
+        ahead += p->state == WEIR_PART_FILL || (s->ahead == 0 && runs(p)) ||
                  (p->state == WEIR_PART_READY && (p->devices & s->devices_up));
         if (p->state != WEIR_PART_WAIT) continue;
         if (first == NONE || weir_sched_before(s, i, first)) first = i;
@@ -148,7 +148,7 @@ static bool fill_one(const weir_sched_snapshot *s, weir_sched_decision *out)
             critical = i;
     }
     if (first == NONE || s->fill_workers == 0) return false;
-    bool room = ahead < s->ahead * bits(filled_for(s));
+    bool room = ahead < (s->ahead > 0 ? s->ahead : 1) * bits(filled_for(s));
     uint32_t take = critical != NONE ? critical : first;
     if (critical == NONE && (!room || s->part[first].bytes > s->bytes_free)) return false;
     *out = (weir_sched_decision){WEIR_SCHED_FILL, take, 0};

@@ -8,7 +8,8 @@
  * Stages. Filling takes partitions in that order as long as a worker and the bytes are there. A partition whose bytes do not fit
  * lets none behind it pass: otherwise small jobs would keep a large one out for ever. Critical ones pass all the same if they fit.
  * A device takes ready partitions in that order; so many partitions at most are filled or ready beyond those on devices as keep the
- * devices busy (`ahead` for each), since witnesses that wait are memory that waits.
+ * devices busy (`ahead` for each), since witnesses that wait are memory that waits. Where devices and filling are the same processors, one
+ * would only slow the other: with 0 ahead a partition is filled for a device that is idle.
  * A critical partition that is ready while every device it may use works for others asks the one with the least urgent partition to
  * pause after the step in progress; at most one is paused on a device, and none of the critical one's own group. Critical partitions are filled whatever is ahead.
  */
@@ -50,7 +51,8 @@ typedef struct weir_sched_snapshot {
         devices_busy; /* bit d: a partition that is not paused is on it, or it is on its way to pause */
     uint32_t
         devices_aside; /* bit d: nothing is filled ahead for it, unless no other is in service */
-    uint32_t ahead;    /* partitions in FILL and READY for each device in service */
+    uint32_t
+        ahead; /* partitions in FILL and READY for each device in service; 0: one, and none on it */
     uint32_t fill_workers; /* that have nothing to do */
     uint64_t bytes_free;
 } weir_sched_snapshot;

@@ -35,7 +35,8 @@ static weir_err run(steady *s, bool fake, weir_reclaim reclaim, unsigned log2)
     WEIR_TRY(make_circuit(s, fake, log2));
     s->fake = (weir_fake_device){.vk = &s->circuit.known, .steps = 1, .step_us = 1000, .seed = 1};
     weir_fake_backend_init(&s->backend, &s->fake);
-    const weir_load_setup setup = {.circuit = &s->circuit,
+    const weir_load_setup setup = {.ahead = 2,
+                                   .circuit = &s->circuit,
                                    .device = {fake ? &s->backend : weir_cpu_backend()},
                                    .budget_bytes = {UINT64_MAX},
                                    .devices = 1,

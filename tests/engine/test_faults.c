@@ -39,7 +39,8 @@ static weir_load_result run_damaged(const weir_bench_circuit *c, uint32_t per_mi
     *fake = (weir_fake_device){
         .vk = &c->known, .steps = 1, .step_us = 200, .damaged_per_mille = per_mille, .seed = 11};
     weir_fake_backend_init(&b, fake);
-    const weir_load_setup s = {.circuit = c,
+    const weir_load_setup s = {.ahead = 2,
+                               .circuit = c,
                                .device = {&b, &b},
                                .budget_bytes = {UINT64_MAX, UINT64_MAX},
                                .devices = 2,

@@ -401,14 +401,40 @@ static void test_moves(void **state)
     assert_false(weir_job_may_move(WEIR_JOB_DONE, WEIR_JOB_FAILED));
 }
 
+/* None ahead: filled is what an idle device will take, and nothing while it works. */
+static void test_none_ahead(void **state)
+{
+    (void)state;
+    scene c;
+    scene_init(&c, 1);
+    c.s.ahead = 0;
+    uint32_t a = add_job(&c, WEIR_CLASS_NORMAL, S(1));
+    uint32_t a0 = add_part(&c, a, WEIR_PART_WAIT), a1 = add_part(&c, a, WEIR_PART_WAIT);
+    expect(&c, WEIR_SCHED_FILL, a0, 0);
+    c.part[a0].state = WEIR_PART_FILL;
+    c.s.fill_workers = 2;
+    expect(&c, WEIR_SCHED_WAIT, 0, 0);
+    c.part[a0].state = WEIR_PART_READY;
+    expect(&c, WEIR_SCHED_RUN, a0, 0);
+    run_on(&c, a0, 0);
+    expect(&c, WEIR_SCHED_WAIT, 0, 0);
+    uint32_t now = add_part(&c, add_job(&c, WEIR_CLASS_CRITICAL, S(2)), WEIR_PART_WAIT);
+    expect(&c, WEIR_SCHED_FILL, now, 0);
+    c.part[now].state = WEIR_PART_DONE;
+    c.part[a0].state = WEIR_PART_FINISH;
+    c.s.devices_busy = 0;
+    expect(&c, WEIR_SCHED_FILL, a1, 0);
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),    cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_critical), cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_filling),  cmocka_unit_test(test_aside),
-        cmocka_unit_test(test_moves),    cmocka_unit_test(test_simulation),
+        cmocka_unit_test(test_order),      cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_critical),   cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_none_ahead), cmocka_unit_test(test_filling),
+        cmocka_unit_test(test_aside),      cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_simulation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,8 @@ static weir_load *open_load(const side *busy, uint32_t devices)
 {
     weir_load *l;
     weir_errinfo ei = {0};
-    weir_load_setup s = {.circuit = &busy->c,
+    weir_load_setup s = {.ahead = 2,
+                         .circuit = &busy->c,
                          .devices = devices,
                          .fill_workers = 2,
                          .fill_threads = 1,
