@@ -74,8 +74,8 @@ static weir_err check_ablation(const engine_way *w, const engine_figures *f, wei
                          "sized pools are as wide as before: take --workers 2 or more");
     if (f[2].gate_waits > 0 || !(f[3].gate_waits > 0))
         return weir_fail(ei, WEIR_E_USAGE,
-                         "nobody waited at the gate: nothing ran beside what memory bounds; take "
-                         "more --workers");
+                         "nobody waited at the gate: only one thing at a time was bound by memory; "
+                         "more of them are there with --device cpu and more --workers");
     return WEIR_OK;
 }
 
