@@ -72,8 +72,10 @@ weir_err weir_load_open(weir_load **out, const weir_load_setup *setup, weir_erri
     l->setup = *setup;
     weir_err err;
     WEIR_TRY_GOTO(weir_gate_new(&l->gate, setup->gate_credits, setup->gate, ei));
-    const weir_slabs_config slabs = {
-        .reclaim = setup->reclaim, .gate = setup->reclaim == WEIR_RECLAIM_SERIAL ? l->gate : NULL};
+    const weir_slabs_config slabs = {.reclaim = setup->reclaim,
+                                     .reserve = setup->slabs_reserve,
+                                     .gate =
+                                         setup->reclaim == WEIR_RECLAIM_SERIAL ? l->gate : NULL};
     WEIR_TRY_GOTO(weir_slabs_new(&l->slabs, &slabs, ei));
     l->x = (weir_exec){.isa = setup->isa, .slabs = l->slabs, .gate = l->gate};
     WEIR_TRY_GOTO(open_engine(l, ei));

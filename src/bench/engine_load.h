@@ -17,6 +17,7 @@ typedef struct weir_load_setup {
         device_threads; /* of a device's worker: all there is of a CPU's device; a GPU's packs and joins */
     uint32_t attempts, strikes;
     weir_reclaim reclaim;
+    size_t slabs_reserve; /* of POOL: bytes that are mapped at once; 0: as they are asked for */
     bool gate;
     uint32_t gate_credits;
     weir_isa isa;

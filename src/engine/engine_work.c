@@ -344,10 +344,17 @@ static void work_on(engine_worker *w)
     engine_dispatch(e);
 }
 
+/* The C library makes a heap for a thread at its first request, which maps and unmaps: now, and not in the middle of proofs. */
+static void warm_heap(void)
+{
+    weir_free(weir_malloc(1, 1));
+}
+
 void *engine_thread(void *worker)
 {
     engine_worker *w = worker;
     weir_engine *e = w->e;
+    warm_heap();
     pthread_mutex_lock(&e->lock);
     while (!e->ending) {
         if (take(w))
