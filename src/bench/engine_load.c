@@ -98,6 +98,7 @@ weir_err weir_load_open(weir_load **out, const weir_load_setup *setup, weir_erri
     weir_err err;
     WEIR_TRY_GOTO(weir_gate_new(&l->gate, setup->gate_credits, setup->gate, ei));
     l->slabs = (weir_slabs_config){.reclaim = setup->reclaim,
+                                   .reserve = setup->slabs_reserve,
                                    .gate = setup->reclaim == WEIR_RECLAIM_SERIAL ? l->gate : NULL};
     l->x = (weir_exec){.isa = setup->isa, .gate = l->gate};
     WEIR_TRY_GOTO(open_engine(l, ei));

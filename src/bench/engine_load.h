@@ -21,6 +21,7 @@ typedef struct weir_load_setup {
     uint32_t cpu_threads; /* for these */
     uint32_t attempts, strikes;
     weir_reclaim reclaim;
+    size_t slabs_reserve; /* of POOL: bytes that are mapped at once; 0: as they are asked for */
     bool gate;
     uint32_t gate_credits;
     weir_isa isa;

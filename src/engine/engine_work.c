@@ -356,10 +356,17 @@ bool engine_does_sums(const engine_worker *w)
     return w->role == ROLE_DEVICE && (w->e->config.cpu_devices >> w->device & 1);
 }
 
+/* The C library makes a heap for a thread at its first request, which maps and unmaps: now, and not in the middle of proofs. */
+static void warm_heap(void)
+{
+    weir_free(weir_malloc(1, 1));
+}
+
 void *engine_thread(void *worker)
 {
     engine_worker *w = worker;
     weir_engine *e = w->e;
+    warm_heap();
     (void)weir_bind_self(&w->place); /* where it may not be bound it runs all the same */
     if (engine_does_sums(w)) (void)weir_lower_self(SUMS_GIVE_WAY);
     pthread_mutex_lock(&e->lock);

@@ -3,7 +3,8 @@
  *
  *     count_calls [-o FILE] PROGRAM ARGS...
  *
- * At the end one line of JSON goes to standard error or FILE: {"munmap": 3, ...}. The exit code is the program's, 128 and the signal
+ * At the end one line of JSON goes to standard error or FILE: {"munmap": 3, ...}. A program may have its work counted piece by piece:
+ * munmap of no bytes at address 0, which does nothing, is a mark, writes a line and starts anew. The exit code is the program's, 128 and the signal
  * if one ended it. Where it cannot be done: "skipped: ..." and 77.
  *
  * A filter (seccomp) stops the program at these calls alone, so all others cost nothing; each stop tells which call it is. */
@@ -32,6 +33,7 @@ static int skip(const char *why)
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 
 typedef struct counted_call {
@@ -43,6 +45,7 @@ static const counted_call calls[] = {{"munmap", SYS_munmap}, {"mmap", SYS_mmap},
                                      {"mremap", SYS_mremap}, {"madvise", SYS_madvise},
                                      {"clone", SYS_clone},   {"clone3", 435}};
 
+enum { MUNMAP = 0 }; /* its place in the list */
 enum { CALLS = sizeof calls / sizeof calls[0], FILTER = 3 + 2 * CALLS + 1 };
 
 /* ---- the child */
@@ -82,18 +85,32 @@ static _Noreturn void be_child(int go, char **argv)
 
 /* ---- the parent */
 
-static void on_stop(pid_t pid, int status, uint64_t count[CALLS])
+static void print_counts(FILE *out, uint64_t count[CALLS])
 {
-    unsigned long which = CALLS;
-    int event = status >> 16, signal = event ? 0 : WSTOPSIG(status);
-    if (event == PTRACE_EVENT_SECCOMP && ptrace(PTRACE_GETEVENTMSG, pid, NULL, &which) == 0 &&
-        which < CALLS)
+    for (uint32_t i = 0; i < CALLS; i++)
+        fprintf(out, "%s\"%s\": %llu", i ? ", " : "{", calls[i].name, (unsigned long long)count[i]);
+    fprintf(out, "}\n");
+    memset(count, 0, CALLS * sizeof *count);
+}
+
+static bool is_mark(pid_t pid)
+{
+    struct user_regs_struct r;
+    return ptrace(PTRACE_GETREGS, pid, NULL, &r) == 0 && r.rdi == 0 && r.rsi == 0;
+}
+
+static void on_call(pid_t pid, uint64_t count[CALLS], FILE *out)
+{
+    unsigned long which;
+    if (ptrace(PTRACE_GETEVENTMSG, pid, NULL, &which) != 0 || which >= CALLS) return;
+    if (which == MUNMAP && is_mark(pid))
+        print_counts(out, count);
+    else
         count[which]++;
-    (void)ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal);
 }
 
 /* Until all threads and children are gone; the exit code of the first. */
-static int watch(pid_t program, uint64_t count[CALLS])
+static int watch(pid_t program, uint64_t count[CALLS], FILE *out)
 {
     int code = 1;
     for (;;) {
@@ -101,57 +118,53 @@ static int watch(pid_t program, uint64_t count[CALLS])
         pid_t pid = waitpid(-1, &status, __WALL);
         if (pid < 0 && errno == EINTR) continue;
         if (pid < 0) return code;
-        if (WIFSTOPPED(status))
-            on_stop(pid, status, count);
-        else if (pid == program)
+        if (WIFSTOPPED(status)) {
+            int event = status >> 16, signal = event ? 0 : WSTOPSIG(status);
+            if (event == PTRACE_EVENT_SECCOMP) on_call(pid, count, out);
+            (void)ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal);
+        } else if (pid == program) {
             code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        }
     }
 }
 
-static bool print_counts(const char *path, const uint64_t count[CALLS])
+/* Starts the program, which waits, and watches it. False: it could not be; the program is gone. */
+static bool start(pid_t *child, int go[2], char **argv)
 {
-    FILE *f = path ? fopen(path, "w") : stderr;
-    if (!f) return false;
-    for (uint32_t i = 0; i < CALLS; i++)
-        fprintf(f, "%s\"%s\": %llu", i ? ", " : "{", calls[i].name, (unsigned long long)count[i]);
-    fprintf(f, "}\n");
-    bool good = !ferror(f);
-    return (f == stderr || fclose(f) == 0) && good;
-}
-
-static int count_calls(const char *path, char **argv)
-{
-    uint64_t count[CALLS] = {0};
-    int go[2];
-    if (pipe(go) != 0) return skip("no pipe");
-    pid_t child = fork();
-    if (child < 0) return skip("no process");
-    if (child == 0) {
+    const long options = PTRACE_O_TRACESECCOMP | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
+                         PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
+    *child = fork();
+    if (*child < 0) return false;
+    if (*child == 0) {
         close(go[1]);
         be_child(go[0], argv);
     }
+    if (ptrace(PTRACE_SEIZE, *child, NULL, (void *)options) == 0) return true;
+    close(go[1]);
+    (void)waitpid(*child, NULL, 0);
+    return false;
+}
+
+static int count_calls(FILE *out, char **argv)
+{
+    uint64_t count[CALLS] = {0};
+    pid_t child;
+    int go[2];
+    if (pipe(go) != 0) return skip("no pipe");
+    if (!start(&child, go, argv)) return skip("the system lets no program watch another (ptrace)");
     close(go[0]);
-    const long options = PTRACE_O_TRACESECCOMP | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
-                         PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
-    if (ptrace(PTRACE_SEIZE, child, NULL, (void *)options) != 0) {
-        close(go[1]); /* the child ends */
-        (void)waitpid(child, NULL, 0);
-        return skip("the system lets no program watch another (ptrace)");
-    }
     if (write(go[1], "", 1) != 1) return 1;
     close(go[1]);
-    int code = watch(child, count);
-    if (code == SKIPPED) return code;
-    if (print_counts(path, count)) return code;
-    fprintf(stderr, "count_calls: cannot write %s\n", path);
-    return 1;
+    int code = watch(child, count, out);
+    if (code != SKIPPED) print_counts(out, count);
+    return code;
 }
 
 #else
 
-static int count_calls(const char *path, char **argv)
+static int count_calls(FILE *out, char **argv)
 {
-    (void)path, (void)argv;
+    (void)out, (void)argv;
     return skip("only on x86-64");
 }
 
@@ -165,5 +178,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: count_calls [-o FILE] PROGRAM ARGS...\n");
         return 2;
     }
-    return count_calls(to_file ? argv[2] : NULL, program);
+    FILE *out = to_file ? fopen(argv[2], "w") : stderr;
+    int code = out ? count_calls(out, program) : 1;
+    if (out && (!to_file || fclose(out) == 0)) return code;
+    fprintf(stderr, "count_calls: cannot write %s\n", argv[2]);
+    return 1;
 }
