@@ -3,8 +3,19 @@
 #include "gpu/gpu_sort.h"
 #include "gpu/gpu_sum.h"
 
+/* A multiprocessor of cards for desktops has room for 1,536 threads: fewer blocks at a time there. */
+#if defined(__CUDA_ARCH__) &&                                                                      \
+    (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
+#define THREADS_MAX 1536
+#else
+#define THREADS_MAX 2048
+#endif
+#define AT_ONCE(threads, blocks)                                                                   \
+    ((threads) * (blocks) <= THREADS_MAX ? (blocks) : THREADS_MAX / (threads))
+
 #define KERNEL(name, threads, blocks)                                                              \
-    extern "C" __global__ void __launch_bounds__(threads, blocks) kernel_##name(name##_args a)     \
+    extern "C" __global__ void __launch_bounds__(threads, AT_ONCE(threads, blocks))                \
+        kernel_##name(name##_args a)                                                               \
     {                                                                                              \
         __shared__ name##_shared s;                                                                \
         WEIR_DEVICE_RUN(name, &a, &s);                                                             \
