@@ -2,7 +2,6 @@
 
 #include <sched.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* The kernel's bit mask; the one type holds CPU_SETSIZE of them. */
@@ -49,12 +48,4 @@ bool weir_bind_self(const weir_pu_set *set)
     memset(&mask, 0, sizeof mask);
     for (uint32_t k = 0; k < set->n; k++) add(&mask, &set->pu[k]);
     return pthread_setaffinity_np(pthread_self(), sizeof mask, mask.part) == 0;
-}
-
-bool weir_lower_self(int by)
-{
-    enum { LOWEST = 19 };
-    const id_t self = (id_t)gettid();
-    int to = getpriority(PRIO_PROCESS, self) + by;
-    return setpriority(PRIO_PROCESS, self, to < LOWEST ? to : LOWEST) == 0;
 }

@@ -28,9 +28,6 @@ uint32_t weir_allowed_pus(uint32_t *os);
  * kernel still moves it out of the way of other programs. False: the system does not allow it (containers may forbid it), or the
  * set is empty; the thread then runs where it did. Thread: any. */
 bool weir_bind_thread(pthread_t thread, const weir_pu_set *set, uint32_t i);
-/* The calling thread gives way to others: so much is added to its nice value (setpriority(2)), 19 being the most. False: the system
- * does not allow it. */
-bool weir_lower_self(int by);
 /* The calling thread, to all PUs of the set. */
 bool weir_bind_self(const weir_pu_set *set);
 

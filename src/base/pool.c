@@ -24,7 +24,6 @@ struct weir_pool {
     unsigned busy;
     unsigned long generation;
     bool stop, running;
-    int lower; /* by which threads give way */
     weir_task_fn fn;
     void *ctx;
     size_t n;
@@ -50,17 +49,13 @@ static void *worker_main(void *arg)
     struct worker *w = arg;
     weir_pool *pool = w->pool;
     unsigned long seen = 0;
-    int lowered = 0;
     pthread_mutex_lock(&pool->lock);
     for (;;) {
         while (!pool->stop && pool->generation == seen)
             pthread_cond_wait(&pool->start, &pool->lock);
         if (pool->stop) break;
         seen = pool->generation;
-        int lower = pool->lower - lowered;
         pthread_mutex_unlock(&pool->lock);
-        if (lower != 0) (void)weir_lower_self(lower);
-        lowered += lower;
         take_tasks(pool, w->index);
         pthread_mutex_lock(&pool->lock);
         if (--pool->busy == 0) pthread_cond_signal(&pool->done);
@@ -194,12 +189,5 @@ void weir_pool_run(weir_pool *pool, size_t n, weir_task_fn fn, void *ctx)
     pthread_mutex_lock(&pool->lock);
     while (pool->busy) pthread_cond_wait(&pool->done, &pool->lock);
     pool->running = false;
-    pthread_mutex_unlock(&pool->lock);
-}
-
-void weir_pool_lower(weir_pool *pool, int by)
-{
-    pthread_mutex_lock(&pool->lock);
-    pool->lower = by;
     pthread_mutex_unlock(&pool->lock);
 }

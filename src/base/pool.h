@@ -31,8 +31,6 @@ void weir_pool_free(weir_pool *pool);
 /* 1 for NULL. */
 unsigned weir_pool_threads(const weir_pool *pool);
 
-/* Its threads give way to others from their next loop on (weir_lower_self); the caller's is not touched. Once for a pool. */
-void weir_pool_lower(weir_pool *pool, int by);
 /* Of its threads, the caller's not counted, how many were bound. */
 unsigned weir_pool_bound(const weir_pool *pool);
 

@@ -48,7 +48,6 @@ static weir_err start_worker(weir_engine *e, engine_role role, uint32_t number, 
         WEIR_TRY(weir_pool_new_on(&w->pool, names[role], threads, &w->place, ei));
     else if (threads > 1)
         WEIR_TRY(weir_pool_new(&w->pool, threads, ei));
-    if (w->pool && engine_does_sums(w)) weir_pool_lower(w->pool, SUMS_GIVE_WAY);
     w->x.pool = w->pool;
     w->x.slabs = role == ROLE_DEVICE ? e->device[device].slabs : e->slabs;
     w->x.watch = &w->watch;

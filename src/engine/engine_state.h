@@ -52,9 +52,6 @@ typedef struct engine_device {
     weir_slabs *slabs; /* of its runs */
 } engine_device;
 
-/* Sums on the processor last long and give way to what is short, so that filling and verifying take as long as ever. */
-enum { SUMS_GIVE_WAY = 15 };
-
 /* What a thread does. */
 typedef enum engine_role { ROLE_FRONT, ROLE_FILL, ROLE_DEVICE, ROLE_FINISH } engine_role;
 
@@ -124,9 +121,6 @@ weir_pu_set engine_place_of(const weir_engine *e, engine_role role, uint32_t num
                             uint32_t device);
 
 /* ---- engine_work.c */
-
-/* A worker of a device that is the processor. */
-bool engine_does_sums(const engine_worker *w);
 
 void *engine_thread(void *worker);
 

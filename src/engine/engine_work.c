@@ -14,9 +14,22 @@ static engine_part *part_of(const engine_worker *w)
     return &w->job->part[w->part];
 }
 
+static void begin_span(engine_worker *w, weir_trace_kind kind)
+{
+    if (w->lane) weir_trace_begin(w->lane, kind, (uint32_t)w->job->id, w->part);
+}
+
+static void end_span(engine_worker *w)
+{
+    if (w->lane) weir_trace_end(w->lane);
+}
+
+/* Here one step of the device ends and the next begins. */
 static bool pause_wanted(void *ctx)
 {
     engine_worker *w = ctx;
+    end_span(w);
+    begin_span(w, WEIR_TRACE_STEP);
     pthread_mutex_lock(&w->e->lock);
     bool wanted = part_of(w)->pause && !w->job->stop;
     pthread_mutex_unlock(&w->e->lock);
@@ -27,7 +40,7 @@ static void pause_here(void *ctx)
 {
     engine_worker *w = ctx;
     weir_engine *e = w->e;
-    if (w->lane) weir_trace_begin(w->lane, WEIR_TRACE_PAUSED, (uint32_t)w->job->id, w->part);
+    begin_span(w, WEIR_TRACE_PAUSED);
     pthread_mutex_lock(&e->lock);
     engine_part *p = part_of(w);
     p->paused = true;
@@ -36,7 +49,7 @@ static void pause_here(void *ctx)
     engine_dispatch(e);
     while (p->paused && !w->job->stop) pthread_cond_wait(&e->changed, &e->lock);
     pthread_mutex_unlock(&e->lock);
-    if (w->lane) weir_trace_end(w->lane);
+    end_span(w);
 }
 
 /* A wait at the gate, for the trace. */
@@ -137,7 +150,10 @@ static weir_err run_device(engine_worker *w, weir_errinfo *ei)
             return WEIR_E_DEVICE;
         }
     }
-    return w->job->ops->device(w->job->ctx, w->part, w->device, &w->x, ei);
+    begin_span(w, WEIR_TRACE_STEP);
+    weir_err err = w->job->ops->device(w->job->ctx, w->part, w->device, &w->x, ei);
+    end_span(w);
+    return err;
 }
 
 static weir_err run_stage(engine_worker *w, bool joins, weir_job_plan *plan, weir_errinfo *ei)
@@ -241,7 +257,8 @@ static void take_out(weir_engine *e, uint32_t device)
         if (weir_job_has_ended(j->report.state)) continue;
         for (uint32_t i = 0; i < j->report.partitions; i++) {
             engine_part *p = &j->part[i];
-            if (weir_part_has_ended(p->state)) continue;
+            /* one that is being verified may be good, and asks for a device only if it is not */
+            if (weir_part_has_ended(p->state) || p->state == WEIR_PART_FINISH) continue;
             if (!has_device(e, j, p)) engine_stop_job(e, j, WEIR_E_DEVICE, &why);
         }
     }
@@ -340,20 +357,15 @@ static void work_on(engine_worker *w)
         w->watch.pause = pause_here;
     }
     pthread_mutex_unlock(&e->lock);
-    if (w->lane) weir_trace_begin(w->lane, kind_of(w, joins), (uint32_t)w->job->id, w->part);
+    begin_span(w, kind_of(w, joins));
     weir_err err = run_stage(w, joins, &plan, &ei);
-    if (w->lane) weir_trace_end(w->lane);
+    end_span(w);
     pthread_mutex_lock(&e->lock);
     settle(w, joins, err, &plan, &ei);
     engine_dispatch(e);
     if (e->owed == 0) return;
     engine_release_owed(e);
     engine_dispatch(e);
-}
-
-bool engine_does_sums(const engine_worker *w)
-{
-    return w->role == ROLE_DEVICE && (w->e->config.cpu_devices >> w->device & 1);
 }
 
 /* The C library makes a heap for a thread at its first request, which maps and unmaps: now, and not in the middle of proofs. */
@@ -368,7 +380,6 @@ void *engine_thread(void *worker)
     weir_engine *e = w->e;
     warm_heap();
     (void)weir_bind_self(&w->place); /* where it may not be bound it runs all the same */
-    if (engine_does_sums(w)) (void)weir_lower_self(SUMS_GIVE_WAY);
     pthread_mutex_lock(&e->lock);
     while (!e->ending) {
         if (take(w))

@@ -173,30 +173,3 @@ void weir_spans_clear(weir_spans *s)
     weir_free(s->_names);
     memset(s, 0, sizeof *s);
 }
-
-/* Spans of a lane come by their end, and nest or follow each other: from the last backwards, one that begins after the earliest
- * begin so far lies within a span that was looked at. Of waits within work the outermost are taken off it. */
-double weir_spans_busy(const weir_spans *s, uint32_t lane, uint64_t from_ns, uint64_t to_ns)
-{
-    uint64_t busy = 0, outer = UINT64_MAX, wait = UINT64_MAX;
-    bool outer_works = false;
-    if (to_ns <= from_ns) return 0;
-    for (uint64_t i = s->n; i-- > 0;) {
-        const weir_span *p = &s->span[i];
-        uint64_t lo = p->begin_ns > from_ns ? p->begin_ns : from_ns,
-                 hi = p->end_ns < to_ns ? p->end_ns : to_ns, length = hi > lo ? hi - lo : 0;
-        bool waits = weir_trace_is_wait(p->kind);
-        if (p->lane != lane) continue;
-        if (p->begin_ns < outer) {
-            outer = p->begin_ns;
-            outer_works = !waits;
-            wait = UINT64_MAX;
-            if (!waits) busy += length;
-        } else if (waits && outer_works && p->begin_ns < wait) {
-            wait = p->begin_ns;
-            busy -= length < busy ? length : busy;
-        }
-    }
-    double share = (double)busy / (double)(to_ns - from_ns);
-    return share < 1 ? share : 1; /* spans that do not nest may count twice */
-}

@@ -74,7 +74,4 @@ typedef struct weir_spans {
 weir_err weir_trace_read(weir_spans *out, const weir_trace *t, weir_errinfo *ei) WEIR_MUST_USE;
 void weir_spans_clear(weir_spans *s);
 
-/* The share of time between two moments in which the lane does something that is no wait; nested spans count once. */
-double weir_spans_busy(const weir_spans *s, uint32_t lane, uint64_t from_ns, uint64_t to_ns);
-
 #endif

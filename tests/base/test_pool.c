@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 typedef struct job {
     unsigned *hits;       /* plain memory, one a task: the caller must see it afterwards */
@@ -268,45 +266,17 @@ static void test_bind_self(void **state)
     assert_int_equal(weir_allowed_pus(os), n);
 }
 
-/* Threads of the pool give way from the next loop on; the caller does not. */
-static void nice_task(void *ctx, size_t task, unsigned worker)
-{
-    int *nice = ctx;
-    (void)task;
-    nice[worker] = getpriority(PRIO_PROCESS, (id_t)gettid());
-    usleep(200);
-}
-
-static void test_lower(void **state)
-{
-    (void)state;
-    enum { THREADS = 3 };
-    weir_pool *pool;
-    weir_errinfo ei = {0};
-    int nice[THREADS];
-    const int mine = getpriority(PRIO_PROCESS, 0);
-    assert_int_equal(weir_pool_new(&pool, THREADS, &ei), WEIR_OK);
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < THREADS; i++) nice[i] = 100;
-        for (int tries = 0; tries < 100 && (nice[1] == 100 || nice[2] == 100); tries++)
-            weir_pool_run(pool, 64, nice_task, nice);
-        assert_int_equal(nice[0], mine);
-        int want = round == 0 ? mine : mine + 7 < 19 ? mine + 7 : 19;
-        assert_int_equal(nice[1], want);
-        assert_int_equal(nice[2], want);
-        weir_pool_lower(pool, 7);
-    }
-    weir_pool_free(pool);
-}
-
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lower),           cmocka_unit_test(test_every_task_once),
-        cmocka_unit_test(test_no_pool),         cmocka_unit_test(test_one_thread_keeps_order),
-        cmocka_unit_test(test_results_visible), cmocka_unit_test(test_threads_work_together),
-        cmocka_unit_test(test_refusals),        cmocka_unit_test(test_placed),
+        cmocka_unit_test(test_every_task_once),
+        cmocka_unit_test(test_no_pool),
+        cmocka_unit_test(test_one_thread_keeps_order),
+        cmocka_unit_test(test_results_visible),
+        cmocka_unit_test(test_threads_work_together),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_placed),
         cmocka_unit_test(test_bind_self),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

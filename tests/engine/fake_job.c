@@ -75,8 +75,8 @@ static weir_err device(void *job, uint32_t part, uint32_t number, const weir_exe
 static weir_err finish(void *job, uint32_t part, const weir_exec *x, weir_errinfo *ei)
 {
     fake_job *j = job;
-    (void)x;
     j->finishes[part]++;
+    WEIR_TRY(nap(j->finish_us, x, ei));
     if (j->bad[part]) return weir_fail(ei, WEIR_E_BAD_PROOF, "partition %u does not verify", part);
     return scripted(j->finish_err, "finish", ei);
 }

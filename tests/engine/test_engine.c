@@ -114,6 +114,13 @@ static void test_jobs(void **state)
     weir_engine_free(e);
     assert_int_equal(weir_trace_read(&s, trace, &ei), WEIR_OK);
     assert_true(s.n >= JOBS * 5 && s.lanes == 2 * 2 + 3 + 1 + 1);
+    uint64_t steps = 0, runs = 0;
+    for (uint64_t i = 0; i < s.n; i++) {
+        steps += s.span[i].kind == WEIR_TRACE_STEP;
+        runs += s.span[i].kind == WEIR_TRACE_DEVICE;
+    }
+    assert_int_equal(
+        steps, runs * (job[0].steps + 1)); /* it is asked after each, so the last one is empty */
     weir_spans_clear(&s);
     weir_trace_free(trace);
     weir_engine_free(NULL);
@@ -233,6 +240,32 @@ static void test_dead_device(void **state)
     late = job_of(&w, 1);
     late.devices = 2;
     assert_int_equal(ended(e, submit(e, &late, WEIR_CLASS_NORMAL)).err, WEIR_E_DEVICE);
+    no_bytes_held(e);
+    weir_engine_free(e);
+}
+
+/* A device is lost while a proof of it is being verified: the proof is good, and its job ends well. */
+static void test_lost_in_finish(void **state)
+{
+    (void)state;
+    fake_world w = {.dead_device = UINT32_MAX};
+    weir_engine_config config = config_of(1, NULL);
+    weir_engine *e;
+    weir_errinfo ei = {0};
+    weir_device_report d;
+    static fake_job good, bad;
+    config.strikes = config.attempts = 1;
+    assert_int_equal(weir_engine_new(&e, &config, &ei), WEIR_OK);
+    good = job_of(&w, 1);
+    good.finish_us = 300000;
+    uint64_t id = submit(e, &good, WEIR_CLASS_NORMAL);
+    while (good.finishes[0] == 0) usleep(500);
+    w.dead_device = 0;
+    bad = job_of(&w, 1);
+    assert_int_equal(ended(e, submit(e, &bad, WEIR_CLASS_NORMAL)).err, WEIR_E_DEVICE);
+    weir_engine_device(e, 0, &d);
+    assert_false(d.in_service);
+    assert_int_equal(ended(e, id).state, WEIR_JOB_DONE);
     no_bytes_held(e);
     weir_engine_free(e);
 }
@@ -450,11 +483,12 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jobs),        cmocka_unit_test(test_told),
-        cmocka_unit_test(test_critical),    cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_dead_device), cmocka_unit_test(test_check),
-        cmocka_unit_test(test_never_good),  cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_cancel),      cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_jobs),           cmocka_unit_test(test_told),
+        cmocka_unit_test(test_critical),       cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_dead_device),    cmocka_unit_test(test_check),
+        cmocka_unit_test(test_lost_in_finish), cmocka_unit_test(test_never_good),
+        cmocka_unit_test(test_errors),         cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

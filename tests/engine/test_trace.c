@@ -104,42 +104,6 @@ static void test_beside(void **state)
     weir_trace_free(t);
 }
 
-/* ---- busy time */
-
-static void test_busy(void **state)
-{
-    (void)state;
-    weir_trace_lane *a, *b;
-    weir_trace *t = new_trace(64, &a, &b);
-    weir_trace_span(a, WEIR_TRACE_STEP, 0, 0, 110, 120); /* within what follows */
-    weir_trace_span(a, WEIR_TRACE_PAUSED, 0, 0, 120, 130);
-    weir_trace_span(a, WEIR_TRACE_DEVICE, 0, 0, 100, 140);
-    weir_trace_span(a, WEIR_TRACE_WAIT, 0, 0, 140, 160);
-    weir_trace_span(a, WEIR_TRACE_DEVICE, 0, 0, 170, 200);
-    weir_trace_span(b, WEIR_TRACE_FILL, 0, 0, 100, 200);
-    weir_spans s = read_all(t);
-    assert_true(weir_spans_busy(&s, 0, 100, 200) == 0.6);
-    assert_true(weir_spans_busy(&s, 0, 185, 205) == 0.75);
-    assert_true(weir_spans_busy(&s, 1, 100, 200) == 1);
-    assert_true(weir_spans_busy(&s, 1, 300, 300) == 0);
-    weir_spans_clear(&s);
-    /* waits in waits count once, and are no work in a wait */
-    weir_trace_span(b, WEIR_TRACE_GATE, 0, 0, 220, 230);
-    weir_trace_span(b, WEIR_TRACE_RESERVE, 0, 0, 215, 240);
-    weir_trace_span(b, WEIR_TRACE_FILL, 0, 0, 200, 250);
-    weir_trace_span(b, WEIR_TRACE_GATE, 0, 0, 270, 280);
-    weir_trace_span(b, WEIR_TRACE_WAIT, 0, 0, 260, 300);
-    s = read_all(t);
-    assert_true(weir_spans_busy(&s, 1, 200, 300) == 0.25);
-    /* spans that neither nest nor follow each other give a wrong share, but a share */
-    s.span[s.n - 1] = (weir_span){0, 300, 1, 0, 0, WEIR_TRACE_FILL};
-    for (uint64_t i = 0; i + 1 < s.n; i++)
-        s.span[i] = (weir_span){300 - i, 1000, 1, 0, 0, WEIR_TRACE_GATE};
-    assert_true(weir_spans_busy(&s, 1, 0, 1000) >= 0 && weir_spans_busy(&s, 1, 0, 1000) <= 1);
-    weir_spans_clear(&s);
-    weir_trace_free(t);
-}
-
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -169,7 +133,6 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spans),
         cmocka_unit_test(test_beside),
-        cmocka_unit_test(test_busy),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
