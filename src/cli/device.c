@@ -16,6 +16,7 @@ static weir_err use_cpu(weir_cli_device *d, weir_cli *cli, const weir_relation *
 {
     const weir_backend *b = weir_cpu_backend();
     weir_device_use_cpu(&d->open);
+    d->budget_bytes = UINT64_MAX; /* the option's is of a GPU */
     return b->bytes(b, &d->need, rel, WEIR_TERMS_ALL, UINT64_MAX, &cli->exec, &cli->ei);
 }
 
