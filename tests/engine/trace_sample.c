@@ -174,7 +174,7 @@ void trace_sample_make(weir_spans *out, const trace_sample *c)
     name_lanes(&d);
     for (uint32_t job = 0; job < c->jobs; job++)
         if (job != c->jobs / 2 || job == 0) run_job(&d, job);
-    qsort(out->span, out->n, sizeof *out->span, in_order);
+    if (out->n > 0) qsort(out->span, out->n, sizeof *out->span, in_order);
     for (uint64_t i = 0; i < out->n; i++) { /* clocks do not begin at 0 */
         out->span[i].begin_ns += 1000 * (uint64_t)MS;
         out->span[i].end_ns += 1000 * (uint64_t)MS;
