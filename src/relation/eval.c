@@ -13,12 +13,6 @@ void weir_relation_eval(const weir_witness *w, unsigned m, uint64_t lo, uint64_t
     ops(isa)->eval(w, m, lo, hi, out);
 }
 
-void weir_relation_columns(const weir_relation *rel, unsigned m, const weir_fr *weight,
-                           weir_fr *out, weir_isa isa)
-{
-    ops(isa)->columns(rel, m, weight, out);
-}
-
 void weir_query_gather(const weir_witness *w, weir_query q, uint64_t *bits, uint32_t *dense_point,
                        weir_scalar *dense_value, uint64_t *n, weir_isa isa)
 {

@@ -162,29 +162,26 @@ static weir_fr *target_of(const target *t, weir_col col)
     }
 }
 
-static void columns(const weir_relation *rel, unsigned m, const weir_fr *weight, weir_fr *out)
+static void columns(const weir_relation *rel, unsigned m, unsigned segment, uint64_t rep,
+                    const weir_fr *weight, weir_fr *out, weir_fr *shared)
 {
-    memset(out, 0, (rel->inputs + rel->aux) * sizeof *out);
-    weir_fr *aux = out + rel->inputs;
-    for (unsigned k = 0; k < rel->segments; k++) {
-        const weir_segment *s = &rel->segment[k];
-        const weir_matrix *mat = &s->m[m];
-        for (uint64_t rep = 0; rep < s->count; rep++) {
-            target t = {.inputs = out,
-                        .local_inputs = out + s->input_base + rep * s->inputs,
-                        .pro_aux = aux,
-                        .local_aux = aux + s->aux_base + rep * s->aux,
-                        .pro_dense_col = rel->segment[0].dense_col,
-                        .local_dense_col = s->dense_col};
-            const weir_fr *w = weight + s->row_base + rep * s->rows;
-            for (uint32_t i = 0; i < s->rows; i++)
-                for (uint32_t j = mat->start[i]; j < mat->start[i + 1]; j++)
-                    add_product(target_of(&t, mat->col[j]), rel->coef, mat->coef[j], &w[i]);
-        }
-    }
-    if (m != WEIR_A) return;
-    const weir_fr *w = weight + rel->rows - rel->inputs;
-    for (uint64_t i = 0; i < rel->inputs; i++) fr_add(&out[i], &out[i], &w[i]);
+    const weir_segment *s = &rel->segment[segment];
+    const weir_matrix *mat = &s->m[m];
+    const target t = {.inputs = shared,
+                      .local_inputs = out + s->input_base + rep * s->inputs,
+                      .pro_aux = shared + rel->inputs,
+                      .local_aux = out + rel->inputs + s->aux_base + rep * s->aux,
+                      .pro_dense_col = rel->segment[0].dense_col,
+                      .local_dense_col = s->dense_col};
+    const weir_fr *w = weight + s->row_base + rep * s->rows;
+    for (uint32_t i = 0; i < s->rows; i++)
+        for (uint32_t j = mat->start[i]; j < mat->start[i + 1]; j++)
+            add_product(target_of(&t, mat->col[j]), rel->coef, mat->coef[j], &w[i]);
+}
+
+static void add(weir_fr *to, const weir_fr *from, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) fr_add(&to[i], &to[i], &from[i]);
 }
 
 /* ---- the witness in the order of a query's points */
@@ -280,4 +277,4 @@ static void gather(const weir_witness *w, weir_query q, uint64_t *bits, uint32_t
 }
 
 const weir_relation_ops WEIR_ISA_NAME(weir_relation_ops) = {
-    .eval = eval, .first_bad = first_bad, .columns = columns, .gather = gather};
+    .eval = eval, .first_bad = first_bad, .columns = columns, .add = add, .gather = gather};

@@ -147,10 +147,12 @@ void weir_relation_eval(const weir_witness *w, unsigned m, uint64_t lo, uint64_t
  * weir_exec_cancelled afterwards. */
 uint64_t weir_relation_check(const weir_witness *w, const weir_exec *x);
 
-/* Sums for key making: out[column] = sum over rows of weight[row] * coefficient, for matrix m. Columns: all inputs
- * first, then all auxiliaries. weight: rel->rows elements. Input rows included. Overwrites out. */
-void weir_relation_columns(const weir_relation *rel, unsigned m, const weir_fr *weight,
-                           weir_fr *out, weir_isa isa);
+/* Sums for key making: out[m][column] = sum over rows of weight[row] * coefficient, for the three matrices. Columns: all
+ * inputs first, then all auxiliaries. In: weight: rel->rows elements, those of the input rows included; out: zeros. Repetitions are
+ * worked on side by side, with at most as much memory as the result for what they share. Errors: WEIR_E_NOMEM. */
+weir_err weir_relation_columns(const weir_relation *rel, const weir_fr *weight,
+                               weir_fr *const out[3], const weir_exec *x,
+                               weir_errinfo *ei) WEIR_MUST_USE;
 
 /* ---- the witness in the order of a query's points */
 

@@ -177,7 +177,7 @@ static void check_matrix(tk_rng *g, weir_witness *w, unsigned m, weir_isa isa, u
     uint64_t cols = rel->inputs + rel->aux;
     weir_fr *rows = calloc(rel->rows, sizeof *rows), *got = calloc(rel->rows, sizeof *got);
     weir_fr *weight = calloc(rel->rows, sizeof *weight), *want = calloc(cols, sizeof *want),
-            *sums = calloc(cols, sizeof *sums);
+            *sums = calloc(3 * cols, sizeof *sums);
     for (uint64_t i = 0; i < rel->rows; i++) tk_fr(g, &weight[i]);
     model md = {.w = w, .rows = rows, .weight = weight, .columns = want, .present = present};
     each_term(rel, m, model_term, &md);
@@ -189,8 +189,10 @@ static void check_matrix(tk_rng *g, weir_witness *w, unsigned m, weir_isa isa, u
         weir_relation_eval(w, m, lo, hi, got, isa);
         assert_memory_equal(got, rows + lo, (hi - lo) * sizeof *rows);
     }
-    weir_relation_columns(rel, m, weight, sums, isa);
-    assert_memory_equal(sums, want, cols * sizeof *want);
+    weir_fr *const out[3] = {sums, sums + cols, sums + 2 * cols};
+    const weir_exec x = {.pool = tk_pool(3), .isa = isa};
+    assert_int_equal(weir_relation_columns(rel, weight, out, &x, NULL), WEIR_OK);
+    assert_memory_equal(out[m], want, cols * sizeof *want);
     free(rows);
     free(got);
     free(weight);
