@@ -53,10 +53,25 @@ typedef struct weir_key_sink {
                    weir_errinfo *ei);
 } weir_key_sink;
 
-/* Cost: one fixed-base multiple a point, in windows with batch-affine additions. Memory at the peak: rows + 3 (inputs +
- * aux) elements, and 21 MB and the tables of multiples. Wipes what it derived from the secrets.
- * Errors: WEIR_E_RANGE (a secret is zero or not below r; tau is a root of unity of the domain), WEIR_E_INFINITY (a column
- * that no row holds; the message names it), WEIR_E_NOMEM, WEIR_E_CANCELLED, and what the sink returns. */
+/* A key by its exponents: the multiples of the generator that its points are. The points themselves are made when they are asked for:
+ * read_scalars gives a device what it can multiply by itself, read_g1 and read_g2 multiply on the calling thread (some microseconds a
+ * point). Keeps: rel. Wipes what it derived from the secrets when it is freed.
+ * Memory: 3 (inputs + aux) elements, and at the peak of making rows elements more; tables of multiples, up to 81 MB.
+ * Errors: WEIR_E_RANGE (a secret is zero or not below r; tau is a root of unity of the domain), WEIR_E_INFINITY (a public input whose
+ * point would be infinity), WEIR_E_NOMEM, WEIR_E_CANCELLED. */
+typedef struct weir_key_maker weir_key_maker;
+weir_err weir_key_maker_new(weir_key_maker **out, const weir_relation *rel,
+                            const weir_secrets *secrets, const weir_exec *x,
+                            weir_errinfo *ei) WEIR_MUST_USE;
+void weir_key_maker_free(weir_key_maker *m); /* NULL is allowed */
+/* Good for the maker's life. */
+const weir_vk *weir_key_maker_vk(const weir_key_maker *m);
+/* Keeps: m, until the points are no longer used. Errors of reading: WEIR_E_INFINITY (a column that no row holds; the message names
+ * it), WEIR_E_NOMEM. */
+void weir_key_maker_points(weir_key_points *out, weir_key_maker *m);
+
+/* All points of such a key to a sink. Cost: one fixed-base multiple a point, in windows with batch-affine additions. Memory beside the
+ * maker's: 21 MB. Errors: those of the maker and its points, WEIR_E_CANCELLED, and what the sink returns. */
 weir_err weir_key_make(const weir_relation *rel, const weir_secrets *secrets,
                        const weir_key_sink *sink, const weir_exec *x,
                        weir_errinfo *ei) WEIR_MUST_USE;

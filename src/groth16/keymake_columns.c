@@ -81,29 +81,13 @@ static weir_err lagrange_all(weir_fr *out, const weir_key_scales *k, uint64_t ro
 
 /* ---- columns */
 
-typedef struct columns_job {
-    const weir_relation *rel;
-    const weir_fr *weight;
-    weir_fr *out[3];
-    weir_isa isa;
-} columns_job;
-
-static void columns_task(void *ctx, size_t task, unsigned worker)
-{
-    (void)worker;
-    static const unsigned matrix[3] = {WEIR_A, WEIR_B, WEIR_C};
-    const columns_job *job = ctx;
-    weir_relation_columns(job->rel, matrix[task], job->weight, job->out[task], job->isa);
-}
-
 static weir_err columns_fill(weir_key_columns *c, const weir_relation *rel, weir_fr *weight,
                              const weir_exec *x, weir_errinfo *ei)
 {
     WEIR_TRY(lagrange_all(weight, &c->scales, rel->rows, x, ei));
     if (weir_exec_cancelled(x)) return weir_fail(ei, WEIR_E_CANCELLED, "key making was cancelled");
-    columns_job job = {.rel = rel, .weight = weight, .out = {c->u, c->v, c->w}, .isa = x->isa};
-    weir_pool_run(x->pool, 3, columns_task, &job);
-    return WEIR_OK;
+    weir_fr *const out[3] = {[WEIR_A] = c->u, [WEIR_B] = c->v, [WEIR_C] = c->w};
+    return weir_relation_columns(rel, weight, out, x, ei);
 }
 
 weir_err weir_key_columns_init(weir_key_columns *c, const weir_relation *rel,

@@ -289,6 +289,44 @@ static void other_inputs_and_keys(tk_rng *g, const rc_circuit *c, const weir_rel
     tk_mem_key_clear(&key);
 }
 
+/* Ranges of a section read by themselves, as points and as exponents, are the key's. */
+static void expect_ranges(tk_rng *g, const weir_relation *rel, const weir_secrets *s,
+                          const tk_mem_key *key, const weir_exec *x)
+{
+    weir_key_maker *m;
+    weir_key_points p;
+    weir_errinfo ei = {0};
+    weir_g1_affine g1[4];
+    weir_g2_affine g2[4];
+    weir_scalar k[4];
+    weir_fr v;
+    assert_int_equal(weir_key_maker_new(&m, rel, s, x, &ei), WEIR_OK);
+    weir_key_maker_points(&p, m);
+    assert_memory_equal(weir_key_maker_vk(m)->ic, key->vk.ic, key->vk.n_ic * sizeof *key->vk.ic);
+    for (int i = 0; i < WEIR_KEY_SECTIONS; i++) {
+        assert_int_equal(p.count[i], key->count[i]);
+        if (p.count[i] == 0) continue;
+        for (int again = 0; again < 3; again++) {
+            uint64_t first = tk_below(g, p.count[i]), left = p.count[i] - first;
+            size_t n = 1 + tk_below(g, left < 4 ? left : 4);
+            assert_int_equal(p.read_scalars(p.ctx, (weir_key_section)i, first, n, k, x, &ei),
+                             WEIR_OK);
+            fr_from_scalar(&v, &k[n - 1]);
+            if (i == WEIR_KEY_B_G2) {
+                assert_int_equal(p.read_g2(p.ctx, WEIR_KEY_B_G2, first, n, g2, x->isa, &ei), 0);
+                assert_memory_equal(g2, key->g2 + first, n * sizeof *g2);
+                expect_g2(&g2[n - 1], &v);
+            } else {
+                assert_int_equal(p.read_g1(p.ctx, (weir_key_section)i, first, n, g1, x->isa, &ei),
+                                 WEIR_OK);
+                assert_memory_equal(g1, key->g1[i] + first, n * sizeof *g1);
+                expect_g1(&g1[n - 1], &v);
+            }
+        }
+    }
+    weir_key_maker_free(m);
+}
+
 static unsigned one_circuit(tk_rng *g, const rc_options *o, const weir_exec *x, bool thorough)
 {
     weir_errinfo ei = {0};
@@ -314,6 +352,7 @@ static unsigned one_circuit(tk_rng *g, const rc_options *o, const weir_exec *x, 
     weir_pkey key = tk_mem_key_pkey(&mem);
     expect_vk(&e, &mem.vk);
     expect_sections(&e, &mem);
+    if (tk_below(g, 4) == 0) expect_ranges(g, rel, &secrets, &mem, x);
     assert_int_equal(weir_prove(&p, w, &key, &bl, NULL, x, &ei), WEIR_OK);
     expect_proof(&e, &p, &bl);
     /* without blinding, and with all of h and z zero, C is infinity, which is refused */
