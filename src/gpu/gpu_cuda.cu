@@ -7,6 +7,7 @@
 #include "gpu/gpu_relation.h"
 #include "gpu/gpu_status.cuh"
 #include "gpu/ntt_kernels.h"
+#include "gpu/points_kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,14 @@ static const void *kernel_of(const cuda_device *d, unsigned kernel)
         return weir_kernel_dgather();
     case WEIR_GPU_KINDS:
         return weir_kernel_dkinds();
+    case WEIR_GPU_FIXED_G1:
+        return weir_kernel_dg1_fixed();
+    case WEIR_GPU_FIXED_G2:
+        return weir_kernel_dg2_fixed();
+    case WEIR_GPU_MEMBER_G1:
+        return weir_kernel_dg1_member();
+    case WEIR_GPU_MEMBER_G2:
+        return weir_kernel_dg2_member();
     default:
         return weir_kernel_dscalar();
     }

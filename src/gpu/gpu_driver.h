@@ -20,11 +20,15 @@ extern "C" {
 
 /* The argument of each, by value. dmsm's and dsum's kernels come for both groups. */
 typedef enum weir_gpu_kernel {
-    WEIR_GPU_NTT,     /* dntt_args */
-    WEIR_GPU_ROWS,    /* drel_args */
-    WEIR_GPU_GATHER,  /* dgather_args */
-    WEIR_GPU_SCALARS, /* dscalar_args */
-    WEIR_GPU_KINDS,   /* dkinds_args */
+    WEIR_GPU_NTT,      /* dntt_args */
+    WEIR_GPU_ROWS,     /* drel_args */
+    WEIR_GPU_GATHER,   /* dgather_args */
+    WEIR_GPU_SCALARS,  /* dscalar_args */
+    WEIR_GPU_KINDS,    /* dkinds_args */
+    WEIR_GPU_FIXED_G1, /* dfixed_args */
+    WEIR_GPU_FIXED_G2,
+    WEIR_GPU_MEMBER_G1, /* dmember_args */
+    WEIR_GPU_MEMBER_G2,
     WEIR_GPU_DSUM_G1, /* weir_dsum, and the enum weir_dsum_kernel is added */
     WEIR_GPU_DSUM_G2 = WEIR_GPU_DSUM_G1 + WEIR_DSUM_KERNELS,
     WEIR_GPU_DMSM_G1 =

@@ -227,15 +227,24 @@ static weir_err put_h_and_l(loader *l, weir_errinfo *ei)
     return sink_flush(&l->dense, ei);
 }
 
+static weir_err put_key(loader *l, weir_errinfo *ei)
+{
+    const weir_key_points *key = l->reader.key;
+    weir_gpu_multiples plan[2];
+    if (key->read_scalars && weir_gpu_made_plan(plan, &l->s->l, l->s->driver, key->count))
+        return weir_gpu_load_made(l->s, plan, l->query, key, l->x, ei);
+    WEIR_TRY(put_h_and_l(l, ei));
+    WEIR_TRY(put_pair(l, WEIR_KEY_A, WEIR_QUERY_A, WEIR_GPU_A_BITS, WEIR_GPU_A_DENSE, ei));
+    WEIR_TRY(put_pair(l, WEIR_KEY_B_G1, WEIR_QUERY_B, WEIR_GPU_B1_BITS, WEIR_GPU_B1_DENSE, ei));
+    return put_pair(l, WEIR_KEY_B_G2, WEIR_QUERY_B, WEIR_GPU_B2_BITS, WEIR_GPU_B2_DENSE, ei);
+}
+
 static weir_err put_all(loader *l, weir_errinfo *ei)
 {
     WEIR_TRY(put_relation(l, ei));
     WEIR_TRY(put_table(l, ei));
     for (int q = 0; q < 3; q++) WEIR_TRY(put_query(l, (weir_query)q, ei));
-    WEIR_TRY(put_h_and_l(l, ei));
-    WEIR_TRY(put_pair(l, WEIR_KEY_A, WEIR_QUERY_A, WEIR_GPU_A_BITS, WEIR_GPU_A_DENSE, ei));
-    WEIR_TRY(put_pair(l, WEIR_KEY_B_G1, WEIR_QUERY_B, WEIR_GPU_B1_BITS, WEIR_GPU_B1_DENSE, ei));
-    return put_pair(l, WEIR_KEY_B_G2, WEIR_QUERY_B, WEIR_GPU_B2_BITS, WEIR_GPU_B2_DENSE, ei);
+    return put_key(l, ei);
 }
 
 /* Small circuits need small buffers. */

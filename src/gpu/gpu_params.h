@@ -85,4 +85,35 @@
 /* modulus^-1 mod 2^30 */
 #define WEIR_FR_INV_30 0x00000001u
 
+/* (beta x, y) = -x^2 (x, y) in G1 */
+#define WEIR_G1_BETA_32                                                                            \
+    {                                                                                              \
+        0x798a64e8u, 0x30f1361bu, 0x7ece5a2au, 0xf3b8ddabu, 0xc61577f7u, 0x16a8ca3au, 0x74fd029bu, \
+            0xc26a2ff8u, 0x60701c6eu, 0x3636b766u, 0x241b6160u, 0x051ba4abu                        \
+    }
+/* (conj(x) psi_x, conj(y) psi_y) = x (x, y) in G2 */
+#define WEIR_G2_PSI_X_C0_32                                                                        \
+    {                                                                                              \
+        0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, \
+            0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u                        \
+    }
+/* (conj(x) psi_x, conj(y) psi_y) = x (x, y) in G2 */
+#define WEIR_G2_PSI_X_C1_32                                                                        \
+    {                                                                                              \
+        0x867545c3u, 0x890dc9e4u, 0x3285a5d5u, 0x2af32253u, 0x309b7e2cu, 0x50880866u, 0x7e881024u, \
+            0xa20d1b8cu, 0xe2db9068u, 0x14e4f04fu, 0x1564853au, 0x14e56d3fu                        \
+    }
+/* (conj(x) psi_x, conj(y) psi_y) = x (x, y) in G2 */
+#define WEIR_G2_PSI_Y_C0_32                                                                        \
+    {                                                                                              \
+        0xa55c9ad1u, 0x3e2f585du, 0x86c18183u, 0x4294213du, 0x8b623732u, 0x382844c8u, 0x19103e18u, \
+            0x92ad2afdu, 0xac7cf0b9u, 0x1d794e4fu, 0x7d825ec8u, 0x0bd592fcu                        \
+    }
+/* (conj(x) psi_x, conj(y) psi_y) = x (x, y) in G2 */
+#define WEIR_G2_PSI_Y_C1_32                                                                        \
+    {                                                                                              \
+        0x5aa30fdau, 0x7bcfa7a2u, 0x2a927e7cu, 0xdc17dec1u, 0x6b4ebef1u, 0x2f088dd8u, 0xda74d4a7u, \
+            0xd1ca2087u, 0x96cebc1du, 0x2da25966u, 0xbbfd87d2u, 0x0e2b7eedu                        \
+    }
+
 #endif

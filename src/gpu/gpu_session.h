@@ -5,6 +5,7 @@
 #include "compute/compute.h"
 #include "gpu/gpu_driver.h"
 #include "gpu/gpu_layout.h"
+#include "gpu/gpu_multiples.h"
 #include "gpu/gpu_query.h"
 #include "gpu/gpu_relation_plan.h"
 
@@ -35,6 +36,14 @@ weir_err weir_gpu_load(weir_session *s, const weir_key_points *key, const weir_e
 
 /* Bytes of the host that loading takes for a time. */
 uint64_t weir_gpu_load_bytes(const weir_gpu_layout *l, const weir_relation *rel);
+
+/* A part of loading: the points of a key whose exponents are known, made in the part of the device's block that runs use. False: that is
+ * too small. The queues are empty after load_made. */
+bool weir_gpu_made_plan(weir_gpu_multiples plan[2], const weir_gpu_layout *l,
+                        const weir_gpu_driver *driver, const uint64_t count[WEIR_KEY_SECTIONS]);
+weir_err weir_gpu_load_made(weir_session *s, const weir_gpu_multiples plan[2],
+                            const weir_gpu_query query[3], const weir_key_points *key,
+                            const weir_exec *x, weir_errinfo *ei) WEIR_MUST_USE;
 
 /* compute.h's run. */
 weir_err weir_gpu_run(weir_session *s, weir_sums *out, const weir_witness *w,

@@ -4,6 +4,7 @@
 
 #include "curve/curve.h"
 #include "field/fr.h"
+#include "msm/msm.h"
 #include "relation/cs.h"
 
 #include <stdio.h>
@@ -139,16 +140,68 @@ static weir_err read_g2(void *ctx, weir_key_section section, uint64_t first, siz
     return WEIR_OK;
 }
 
-static weir_err make_key(backend_kit *k, uint64_t seed, weir_errinfo *ei)
+/* Exponent i of a section: random bits, and small numbers among them. */
+static weir_err read_scalars(void *ctx, weir_key_section section, uint64_t first, size_t n,
+                             weir_scalar *out, const weir_exec *x, weir_errinfo *ei)
 {
+    const backend_kit *k = ctx;
+    (void)x;
+    (void)ei;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t state = k->exponents + ((uint64_t)section << 60) + (first + i) * 0x10001;
+        weir_fr v;
+        random_fr(&state, &v);
+        fr_to_scalar(&out[i], &v);
+        if ((first + i) % 7 == 0) out[i] = (weir_scalar){{1 + next(&state) % 9}};
+    }
+    return WEIR_OK;
+}
+
+static weir_err multiply(const backend_kit *k, weir_key_section section, const weir_scalar *scalar,
+                         weir_errinfo *ei)
+{
+    uint64_t n = k->key.count[section];
+    weir_fixed_g1 *g1 = NULL;
+    weir_fixed_g2 *g2 = NULL;
+    weir_err err;
+    if (section == WEIR_KEY_B_G2) {
+        err = weir_fixed_g2_new(&g2, weir_g2_generator(), n, &k->x, ei);
+        if (err == WEIR_OK) err = weir_fixed_g2_mul(g2, k->points[section], scalar, n, &k->x, ei);
+    } else {
+        err = weir_fixed_g1_new(&g1, weir_g1_generator(), n, &k->x, ei);
+        if (err == WEIR_OK) err = weir_fixed_g1_mul(g1, k->points[section], scalar, n, &k->x, ei);
+    }
+    weir_fixed_g1_free(g1);
+    weir_fixed_g2_free(g2);
+    return err;
+}
+
+static weir_err make_points(backend_kit *k, weir_key_section section, weir_errinfo *ei)
+{
+    uint64_t n = k->key.count[section];
+    weir_scalar *scalar = calloc(n, sizeof *scalar);
+    if (!scalar) return weir_fail(ei, WEIR_E_NOMEM, "no host memory for a key");
+    weir_err err = read_scalars(k, section, 0, n, scalar, &k->x, ei);
+    if (err == WEIR_OK) err = multiply(k, section, scalar, ei);
+    free(scalar);
+    return err;
+}
+
+static weir_err make_key(backend_kit *k, const backend_case *c, weir_errinfo *ei)
+{
+    uint64_t seed = c->seed;
     k->key = (weir_key_points){.ctx = k, .read_g1 = read_g1, .read_g2 = read_g2};
+    if (c->made) k->key.read_scalars = read_scalars;
+    k->exponents = seed;
     weir_key_points_expected(k->key.count, k->rel);
     for (int i = 0; i < WEIR_KEY_SECTIONS; i++) {
         bool g2 = i == WEIR_KEY_B_G2;
         size_t each = g2 ? sizeof(weir_g2_affine) : sizeof(weir_g1_affine);
         k->points[i] = calloc(k->key.count[i] + 1, each);
         if (!k->points[i]) return weir_fail(ei, WEIR_E_NOMEM, "no host memory for a key");
-        if (k->key.count[i])
+        if (k->key.count[i] && c->made)
+            WEIR_TRY(make_points(k, (weir_key_section)i, ei));
+        else if (k->key.count[i])
             WEIR_TRY(
                 host_points(g2, k->points[i], k->key.count[i], seed + (unsigned)i, k->x.pool, ei));
     }
@@ -173,7 +226,7 @@ weir_err backend_kit_init(backend_kit *k, const backend_case *c, weir_pool *pool
     WEIR_TRY(weir_relation_build(&k->rel, build, &s, ei));
     WEIR_TRY(weir_witness_new(&k->w, k->rel, NULL, ei));
     fill(k, c);
-    WEIR_TRY(make_key(k, c->seed, ei));
+    WEIR_TRY(make_key(k, c, ei));
     return cpu_sums(k, WEIR_TERMS_ALL, &k->want, ei);
 }
 

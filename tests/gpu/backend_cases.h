@@ -23,6 +23,7 @@ typedef struct backend_case {
     uint64_t repeat;       /* 0: no period */
     unsigned percent_bits, percent_ones;
     backend_dense dense;
+    bool made; /* the key's exponents are known, and may be asked for */
 } backend_case;
 
 /* Circuit, witness, key and what the CPU makes of them. The rows need not hold: both sides divide alike. */
@@ -31,6 +32,7 @@ typedef struct backend_kit {
     weir_witness *w;
     weir_key_points key;
     void *points[WEIR_KEY_SECTIONS];
+    uint64_t exponents; /* of a made key: where they come from */
     weir_sums want;
     weir_exec x;
 } backend_kit;

@@ -6,6 +6,7 @@
 #include "gpu/gpu_gather.h"
 #include "gpu/gpu_kinds.h"
 #include "gpu/gpu_msm_kernels.h"
+#include "gpu/gpu_points.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,10 @@ enum { GUARD = 4096, PATTERN = 0xa5, SUM_BLOCKS = 3 };
 WEIR_HOST_RUN(run_dgather, dgather)
 WEIR_HOST_RUN(run_dscalar, dscalar)
 WEIR_HOST_RUN(run_dkinds, dkinds)
+WEIR_HOST_RUN(run_dg1_fixed, dg1_fixed)
+WEIR_HOST_RUN(run_dg2_fixed, dg2_fixed)
+WEIR_HOST_RUN(run_dg1_member, dg1_member)
+WEIR_HOST_RUN(run_dg2_member, dg2_member)
 
 /* The call that shall fail fails. */
 static weir_err call(fake_device *d, const char *what, weir_errinfo *ei)
@@ -142,6 +147,32 @@ static bool run_small(fake_device *d, weir_gpu_kernel kernel, uint32_t blocks, c
     return true;
 }
 
+/* What one kernel on points shares and owns. */
+static bool run_points(fake_device *d, weir_gpu_kernel kernel, uint32_t blocks, const void *args)
+{
+    static union {
+        dg1_fixed_shared g1;
+        dg2_fixed_shared g2;
+        dmember_nothing none;
+    } s;
+    static union {
+        dg1_fixed_own g1[DPOINTS_THREADS];
+        dg2_fixed_own g2[DPOINTS_THREADS];
+        dmember_nothing none[DPOINTS_THREADS];
+    } own;
+    uint32_t order[DPOINTS_THREADS];
+    plain_order(order, DPOINTS_THREADS, d->order);
+    if (kernel == WEIR_GPU_FIXED_G1)
+        run_dg1_fixed(args, &s.g1, own.g1, blocks, DPOINTS_THREADS, order);
+    else if (kernel == WEIR_GPU_FIXED_G2)
+        run_dg2_fixed(args, &s.g2, own.g2, blocks, DPOINTS_THREADS, order);
+    else if (kernel == WEIR_GPU_MEMBER_G1)
+        run_dg1_member(args, &s.none, own.none, blocks, DPOINTS_THREADS, order);
+    else
+        run_dg2_member(args, &s.none, own.none, blocks, DPOINTS_THREADS, order);
+    return true;
+}
+
 static bool run_kernel(fake_device *d, weir_gpu_kernel kernel, uint32_t blocks, uint32_t threads,
                        const void *args)
 {
@@ -153,6 +184,8 @@ static bool run_kernel(fake_device *d, weir_gpu_kernel kernel, uint32_t blocks, 
     if (kernel == WEIR_GPU_ROWS) return twin_relation_run(args, blocks, d->order % 2);
     if (kernel == WEIR_GPU_GATHER || kernel == WEIR_GPU_SCALARS || kernel == WEIR_GPU_KINDS)
         return run_small(d, kernel, blocks, args);
+    if (kernel >= WEIR_GPU_FIXED_G1 && kernel <= WEIR_GPU_MEMBER_G2)
+        return run_points(d, kernel, blocks, args);
     if (kernel >= WEIR_GPU_DMSM_G1) {
         bool g2 = kernel >= WEIR_GPU_DMSM_G2;
         weir_dmsm_step step = {
@@ -182,6 +215,12 @@ static uint64_t args_bytes(weir_gpu_kernel kernel)
         return sizeof(dscalar_args);
     case WEIR_GPU_KINDS:
         return sizeof(dkinds_args);
+    case WEIR_GPU_FIXED_G1:
+    case WEIR_GPU_FIXED_G2:
+        return sizeof(dfixed_args);
+    case WEIR_GPU_MEMBER_G1:
+    case WEIR_GPU_MEMBER_G2:
+        return sizeof(dmember_args);
     default:
         return kernel >= WEIR_GPU_DMSM_G1 ? sizeof(weir_dmsm) : sizeof(weir_dsum);
     }

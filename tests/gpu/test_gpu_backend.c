@@ -101,6 +101,40 @@ static void test_plans(void **state)
     }
 }
 
+/* A key that is made on the device or through it in pinned memory, also where sums are left to others and where the device has no room
+ * for tables. */
+static void made_case(tk_rng *g, uint64_t rows, uint32_t terms, weir_gpu_plan plan, int lazy)
+{
+    backend_case c = random_case(g, rows);
+    backend_kit k;
+    fake_device d;
+    weir_backend b;
+    weir_errinfo ei = {0};
+    c.made = true;
+    c.percent_bits = 60;
+    if (backend_kit_init(&k, &c, tk_pool(2), &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    fake_device_init(&d, ROOM, lazy);
+    weir_gpu_backend_init(&b, &d.driver);
+    uint64_t budget = plan == WEIR_GPU_RESIDENT ? UINT64_MAX : least_of_plan(&d.driver, &k, plan);
+    if (backend_compare_terms(&k, &b, terms, budget, 2, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    assert_true(d.peak <= budget);
+    assert_int_equal(fake_device_held(&d), 0);
+    fake_device_clear(&d);
+    backend_kit_clear(&k);
+}
+
+static void test_made(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    made_case(&g, 1, WEIR_TERMS_ALL, WEIR_GPU_RESIDENT, -1);
+    made_case(&g, 40, WEIR_TERMS_ALL, WEIR_GPU_RESIDENT, WEIR_GPU_COPY);
+    made_case(&g, 700, WEIR_TERMS_ALL, WEIR_GPU_RESIDENT, WEIR_GPU_WORK);
+    made_case(&g, 100, WEIR_TERMS_ALL & ~WEIR_TERMS_G2, WEIR_GPU_RESIDENT, WEIR_GPU_WORK);
+    made_case(&g, 100, WEIR_TERMS_ALL & ~WEIR_TERMS_TAILS, WEIR_GPU_RESIDENT, -1);
+    made_case(&g, 300, WEIR_TERMS_ALL, WEIR_GPU_STREAMED, WEIR_GPU_COPY);
+}
+
 static void test_budget(void **state)
 {
     (void)state;
@@ -183,6 +217,26 @@ static void fail_each(const backend_kit *k, uint64_t budget, weir_err with)
     }
 }
 
+/* The same for loading alone. */
+static void fail_begin(const backend_kit *k)
+{
+    weir_err err = WEIR_E_DEVICE;
+    for (uint64_t nth = 1; err != WEIR_OK; nth++) {
+        fake_device d;
+        weir_backend b;
+        weir_session *s;
+        weir_errinfo ei = {0};
+        fake_device_init(&d, ROOM, WEIR_GPU_WORK);
+        weir_gpu_backend_init(&b, &d.driver);
+        d.fail_at = nth;
+        err = b.begin(&b, &s, k->rel, &k->key, WEIR_TERMS_ALL, UINT64_MAX, &k->x, &ei);
+        assert_true(err == WEIR_OK || err == WEIR_E_DEVICE);
+        if (err == WEIR_OK) b.end(s);
+        assert_int_equal(fake_device_held(&d), 0);
+        fake_device_clear(&d);
+    }
+}
+
 static void test_failing_calls(void **state)
 {
     (void)state;
@@ -193,6 +247,11 @@ static void test_failing_calls(void **state)
     c.percent_bits = 50;
     if (backend_kit_init(&k, &c, NULL, &ei) != WEIR_OK) fail_msg("%s", ei.text);
     fail_each(&k, UINT64_MAX, WEIR_E_DEVICE);
+    backend_kit_clear(&k);
+    c = random_case(&g, 30);
+    c.made = true;
+    if (backend_kit_init(&k, &c, tk_pool(2), &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    fail_begin(&k);
     backend_kit_clear(&k);
 }
 
@@ -316,10 +375,11 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_some_sizes),    cmocka_unit_test(test_special_scalars),
-        cmocka_unit_test(test_plans),         cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_failing_calls), cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_known_answer),
+        cmocka_unit_test(test_some_sizes),   cmocka_unit_test(test_special_scalars),
+        cmocka_unit_test(test_made),         cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_budget),       cmocka_unit_test(test_failing_calls),
+        cmocka_unit_test(test_no_memory),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_known_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
