@@ -50,10 +50,11 @@ typedef struct weir_sums {
     weir_g2 b2; /* and in G2 */
 } weir_sums;
 
-/* Time by stage, of the host's clock or the device's. bit_points, dense_points: how many points of l, a, b_g1 and b_g2 were summed by their bit and how
+/* Time by stage, of the host's clock or the device's. up_bytes, down_bytes: that went to a device and came back. bit_points, dense_points: how many points of l, a, b_g1 and b_g2 were summed by their bit and how
  * many by a scalar (h, all scalars, not counted). */
 typedef struct weir_sums_stats {
     uint64_t eval_ns, ntt_ns, h_ns, l_ns, a_ns, b1_ns, b2_ns;
+    uint64_t up_bytes, down_bytes;
     uint64_t bit_points, dense_points;
 } weir_sums_stats;
 

@@ -145,6 +145,8 @@ static void add_stats(weir_sums_stats *out, const weir_sums_stats *a, const weir
                              .a_ns = a->a_ns + b->a_ns,
                              .b1_ns = a->b1_ns + b->b1_ns,
                              .b2_ns = a->b2_ns + b->b2_ns,
+                             .up_bytes = a->up_bytes + b->up_bytes,
+                             .down_bytes = a->down_bytes + b->down_bytes,
                              .bit_points = a->bit_points + b->bit_points,
                              .dense_points = a->dense_points + b->dense_points};
 }

@@ -78,6 +78,7 @@ static weir_err cuda_upload(void *ctx, int queue, void *to, const void *host, ui
 {
     cuda_device *d = use(ctx);
     WEIR_CUDA_TRY(ei, cudaMemcpyAsync(to, host, bytes, cudaMemcpyHostToDevice, d->queue[queue]));
+    d->driver.up_bytes += bytes;
     return WEIR_OK;
 }
 
@@ -86,6 +87,7 @@ static weir_err cuda_download(void *ctx, int queue, void *host, const void *from
 {
     cuda_device *d = use(ctx);
     WEIR_CUDA_TRY(ei, cudaMemcpyAsync(host, from, bytes, cudaMemcpyDeviceToHost, d->queue[queue]));
+    d->driver.down_bytes += bytes;
     return WEIR_OK;
 }
 

@@ -27,6 +27,10 @@ typedef struct weir_gpu_facts {
 } weir_gpu_facts;
 weir_err weir_gpu_describe(weir_gpu_facts *out, unsigned index, weir_errinfo *ei);
 
+/* Energy that the device has used since its driver was loaded, in millijoules; false where nobody tells. Asks NVIDIA's management
+ * library, which comes with the driver, if it is there. Cost: opening it, some milliseconds. */
+bool weir_gpu_energy_mj(uint64_t *mj, unsigned index);
+
 /* For benches: blocks that fill the device, and a launch into WEIR_GPU_WORK; in, out: an element for each thread. */
 weir_err weir_gpu_bench_blocks(uint32_t *blocks, const weir_gpu_driver *driver,
                                const weir_bench_kernel *kernel, weir_errinfo *ei);

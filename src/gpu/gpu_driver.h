@@ -45,6 +45,7 @@ typedef struct weir_gpu_driver {
     char name[80];
     uint64_t memory_bytes;
     uint32_t sum_blocks[2]; /* of a sum over bits in G1, G2: as many as fill the device */
+    uint64_t up_bytes, down_bytes; /* that uploads and downloads have moved */
 
     /* Bytes that could be taken now. */
     weir_err (*free_bytes)(void *ctx, uint64_t *bytes, weir_errinfo *ei);

@@ -382,7 +382,10 @@ weir_err weir_gpu_run(weir_session *s, weir_sums *out, const weir_witness *w,
     if (w->rel != s->rel)
         return weir_fail(ei, WEIR_E_MISMATCH,
                          "the witness belongs to another circuit than the session");
+    uint64_t up = s->driver->up_bytes, down = s->driver->down_bytes;
     weir_err err = work(&r, out, w, stats);
+    if (stats) stats->up_bytes = s->driver->up_bytes - up;
+    if (stats) stats->down_bytes = s->driver->down_bytes - down;
     if (err != WEIR_OK && !r.drained) (void)s->driver->drain(s->driver->ctx, &second);
     return err;
 }

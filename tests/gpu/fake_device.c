@@ -267,7 +267,7 @@ static weir_err fake_upload(void *ctx, int queue, void *to, const void *host, ui
     must_hold(d, to, bytes, false);
     must_hold(d, host, bytes, true);
     put_op(d, queue, &(fake_op){.kind = FAKE_COPY, .to = to, .from = host, .bytes = bytes});
-    d->uploaded += bytes;
+    d->driver.up_bytes += bytes;
     return WEIR_OK;
 }
 
@@ -279,7 +279,7 @@ static weir_err fake_download(void *ctx, int queue, void *host, const void *from
     must_hold(d, from, bytes, false);
     must_hold(d, host, bytes, true);
     put_op(d, queue, &(fake_op){.kind = FAKE_COPY, .to = host, .from = from, .bytes = bytes});
-    d->downloaded += bytes;
+    d->driver.down_bytes += bytes;
     return WEIR_OK;
 }
 

@@ -46,7 +46,7 @@ typedef struct fake_device {
         fail_at;  /* calls that may fail so far; the one that shall fail, counted from 1; 0: none */
     bool fail_on; /* all calls after it fail too */
     weir_err fail_with;
-    uint64_t launches, uploaded, downloaded;
+    uint64_t launches;
     unsigned order; /* of the threads of a block, changed by each launch */
 } fake_device;
 

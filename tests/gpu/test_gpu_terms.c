@@ -132,7 +132,7 @@ static uint64_t uploaded(const backend_kit *k, uint32_t terms)
     fake_device_init(&d, ROOM, -1);
     weir_gpu_backend_init(&b, &d.driver);
     must(backend_compare_terms(k, &b, terms, UINT64_MAX, 1, &ei), &ei);
-    uint64_t bytes = d.uploaded;
+    uint64_t bytes = d.driver.up_bytes;
     fake_device_clear(&d);
     return bytes;
 }
