@@ -85,6 +85,8 @@ void weir_native_key_points(weir_key_points *out, const weir_native_key *k);
  * at once. Errors: WEIR_E_USAGE, WEIR_E_RANGE; WEIR_E_IO; WEIR_E_MISMATCH with array, block and bytes. */
 weir_err weir_native_key_read(const weir_native_key *k, weir_key_array array, uint64_t first,
                               size_t n, void *out, weir_errinfo *ei) WEIR_MUST_USE;
+/* Byte of the file at which a point begins. */
+uint64_t weir_native_key_offset(const weir_native_key *k, weir_key_array array, uint64_t point);
 /* Compares every block with its digest, on all threads. Errors: as above, of several bad blocks the first; WEIR_E_CANCELLED. Progress:
  * "digests", in bytes. */
 weir_err weir_native_key_verify(const weir_native_key *k, const weir_exec *x,

@@ -17,9 +17,14 @@ uint32_t weir_native_block_points(const weir_native_key *k, weir_key_array a, ui
     return left < WEIR_KEY_BLOCK_POINTS ? (uint32_t)left : WEIR_KEY_BLOCK_POINTS;
 }
 
+uint64_t weir_native_key_offset(const weir_native_key *k, weir_key_array a, uint64_t point)
+{
+    return k->layout.array[a] + point * weir_native_point_bytes(a);
+}
+
 static uint64_t block_offset(const weir_native_key *k, weir_key_array a, uint64_t block)
 {
-    return k->layout.array[a] + block * WEIR_KEY_BLOCK_POINTS * weir_native_point_bytes(a);
+    return weir_native_key_offset(k, a, block * WEIR_KEY_BLOCK_POINTS);
 }
 
 weir_err weir_native_compare(const weir_native_key *k, weir_key_array a, uint64_t block,
@@ -126,14 +131,17 @@ static weir_err run_batch(batch *b, size_t blocks, const weir_exec *x, weir_erri
 {
     const weir_native_key *k = b->k;
     uint64_t begin = block_offset(k, b->array, b->first);
+    uint64_t array_end = weir_native_key_offset(k, b->array, k->header.count[b->array]);
+    uint64_t end = block_offset(k, b->array, b->first + blocks);
+    if (end > array_end) end = array_end;
     if (weir_exec_cancelled(x))
         return weir_fail(ei, WEIR_E_CANCELLED, "stopped while digests were compared");
     weir_pool_run(x->pool, blocks, compare_task, b);
     for (size_t i = 0; i < blocks; i++)
         if (b->fault[i].code != WEIR_OK)
             return weir_fail(ei, b->fault[i].code, "%s", b->fault[i].text);
-    weir_mapfile_done(&k->map, begin, block_offset(k, b->array, b->first + blocks));
-    weir_exec_progress(x, "digests", begin, k->layout.file_bytes);
+    weir_mapfile_done(&k->map, begin, end);
+    weir_exec_progress(x, "digests", end, k->layout.file_bytes);
     return WEIR_OK;
 }
 
