@@ -125,9 +125,10 @@ typedef struct libweir_key_options {
     size_t size;
     uint64_t sector_bytes; /* 2048, 8388608, 536870912, 34359738368, 68719476736 and so on */
     const char *
-        params_path; /* Filecoin's .params. Mapped until the key is unloaded: replace it by renaming only */
+        params_path; /* Filecoin's .params, or a native key ('weir key import'), told by how it begins. Mapped until the key is
+                      * unloaded: replace it by renaming only */
     const char
-        *vk_path; /* its .vk, to be compared; NULL: the one in front of the .params alone is used */
+        *vk_path; /* its .vk, to be compared; NULL: the one in the key's file alone is used */
 } libweir_key_options;
 
 static inline void libweir_key_options_init(libweir_key_options *o)
@@ -137,7 +138,8 @@ static inline void libweir_key_options_init(libweir_key_options *o)
 }
 
 /* Opens a PoRep key and puts it on every device. The paths are not kept. Keys of several sizes, and several of one, may be loaded.
- * Points are checked to be on the curve as they are read; that they are in the subgroup, and the digest, is for 'weir key check', once.
+ * Points of a .params are checked to be on the curve as they are read; that they are in the subgroup, and the digest, is for 'weir key
+ * check', once. Those of a native key were checked when it was made; its blocks are compared with their checksums.
  * Blocks: for seconds; of 32 GiB 5 s of the CPU for the circuit, and 44 GiB are read. A GPU at work first ends its partition.
  * Errors: LIBWEIR_E_USAGE, LIBWEIR_E_IO, LIBWEIR_E_MISMATCH (a key of another circuit, or one anyone can forge for), LIBWEIR_E_NOMEM
  * with both figures, LIBWEIR_E_DEVICE, those of bad data. Nothing is held then. */

@@ -41,11 +41,12 @@ static weir_err files_open(api_key_files *f, const libweir_key_options *o, weir_
 {
     WEIR_TRY(find_shape(&f->shape, o->sector_bytes, ei));
     if (!o->params_path || !o->params_path[0])
-        return weir_fail(ei, WEIR_E_USAGE, "params_path: the key's .params file is missing");
+        return weir_fail(ei, WEIR_E_USAGE, "params_path: the key's file is missing");
     WEIR_TRY(weir_key_file_open(&f->file, o->params_path, o->vk_path, isa, ei));
-    WEIR_TRY(weir_key_file_is_porep(f->file.params, f->shape, ei));
+    WEIR_TRY(weir_key_file_is_porep(&f->file, f->shape, ei));
     WEIR_TRY(weir_pvk_new(&f->pvk, f->file.vk, isa, ei));
     WEIR_TRY(weir_porep_relation(&f->rel, f->shape, 0, ei));
+    WEIR_TRY(weir_key_file_fit(&f->file, f->rel, ei));
     return weir_porep_filler_new(&f->filler, f->shape, ei);
 }
 
@@ -63,7 +64,7 @@ static uint64_t device_left(libweir_engine *e, uint32_t device)
 static weir_err reserve_parts(libweir_engine *e, api_key *k, weir_errinfo *ei)
 {
     weir_budget *b = weir_engine_budget(e->engine);
-    weir_bytes need = {.host = k->parts.rel->bytes}, left;
+    weir_bytes need = {.host = k->parts.rel->bytes + weir_key_file_held(&k->files.file)}, left;
     if (weir_budget_reserve_lasting(b, &need)) {
         k->lasting = need;
         return WEIR_OK;

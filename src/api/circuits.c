@@ -92,6 +92,13 @@ const weir_circuit_size *weir_circuit_porep(const weir_porep_shape *shape)
     return weir_circuit_by_name(name);
 }
 
+const weir_porep_shape *weir_circuit_shape(const weir_circuit_size *c)
+{
+    static const char porep[] = "porep-";
+    size_t n = strlen(porep);
+    return strncmp(c->name, porep, n) == 0 ? weir_porep_shape_by_name(c->name + n) : NULL;
+}
+
 void weir_porep_cache_name(char out[WEIR_CACHE_NAME_SIZE], const weir_porep_shape *s)
 {
     char tree[64], text[400], hex[65];

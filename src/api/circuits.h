@@ -30,6 +30,9 @@ const weir_circuit_size *weir_circuit_by_name(const char *name);
 /* PoRep of a shape. */
 const weir_circuit_size *weir_circuit_porep(const weir_porep_shape *shape);
 
+/* The shape of a PoRep circuit, NULL for others. */
+const weir_porep_shape *weir_circuit_shape(const weir_circuit_size *c);
+
 /* "v28-stacked-proof-of-replication-...-<sha256>" without an ending.
  * Source: filecoin-proofs parameter_cache: SHA-256 of the debug text of the public parameters. */
 enum { WEIR_CACHE_NAME_SIZE = 192 };

@@ -13,24 +13,41 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-weir_err weir_mapfile_open(weir_mapfile *out, const char *path, weir_errinfo *ei)
+/* A regular file, opened for reading; *fd is to be closed. */
+static weir_err open_regular(int *fd, uint64_t *size_bytes, const char *path, weir_errinfo *ei)
 {
-    *out = (weir_mapfile){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return weir_fail(ei, WEIR_E_IO, "%s: cannot open: %s", path, strerror(errno));
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd < 0) return weir_fail(ei, WEIR_E_IO, "%s: cannot open: %s", path, strerror(errno));
     struct stat st;
     weir_err err = WEIR_OK;
-    if (fstat(fd, &st) != 0) {
+    if (fstat(*fd, &st) != 0)
         err = weir_fail(ei, WEIR_E_IO, "%s: cannot read its size: %s", path, strerror(errno));
-    } else if (!S_ISREG(st.st_mode)) {
+    else if (!S_ISREG(st.st_mode))
         err = weir_fail(ei, WEIR_E_IO, "%s: not a regular file", path);
-    } else if (st.st_size > 0) {
-        void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (p == MAP_FAILED)
-            err = weir_fail(ei, WEIR_E_IO, "%s: cannot map: %s", path, strerror(errno));
-        else
-            *out = (weir_mapfile){.data = p, .size_bytes = (uint64_t)st.st_size};
-    }
+    else
+        *size_bytes = (uint64_t)st.st_size;
+    if (err != WEIR_OK) close(*fd);
+    return err;
+}
+
+static weir_err map(weir_mapfile *out, int fd, uint64_t bytes, const char *path, weir_errinfo *ei)
+{
+    *out = (weir_mapfile){0};
+    if (bytes == 0) return WEIR_OK;
+    void *p = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (p == MAP_FAILED)
+        return weir_fail(ei, WEIR_E_IO, "%s: cannot map: %s", path, strerror(errno));
+    *out = (weir_mapfile){.data = p, .size_bytes = bytes};
+    return WEIR_OK;
+}
+
+weir_err weir_mapfile_open(weir_mapfile *out, const char *path, weir_errinfo *ei)
+{
+    int fd;
+    uint64_t bytes;
+    *out = (weir_mapfile){0};
+    WEIR_TRY(open_regular(&fd, &bytes, path, ei));
+    weir_err err = map(out, fd, bytes, path, ei);
     close(fd);
     return err;
 }
@@ -48,6 +65,58 @@ void weir_mapfile_done(const weir_mapfile *file, uint64_t lo, uint64_t hi)
     hi = hi / page * page;
     if (lo < hi) madvise((void *)(uintptr_t)(file->data + lo), hi - lo, MADV_DONTNEED);
 }
+
+/* ---- read by position */
+
+weir_err weir_readfile_open(weir_readfile *out, const char *path, weir_errinfo *ei)
+{
+    *out = (weir_readfile){0};
+    char *copy = weir_strdup(path);
+    if (!copy) return weir_fail(ei, WEIR_E_NOMEM, "%s: no memory for its name", path);
+    weir_err err = open_regular(&out->_fd, &out->size_bytes, path, ei);
+    if (err == WEIR_OK) {
+        out->_path = copy;
+    } else {
+        weir_free(copy);
+        *out = (weir_readfile){0};
+    }
+    return err;
+}
+
+void weir_readfile_close(weir_readfile *file)
+{
+    if (file->_path) close(file->_fd);
+    weir_free(file->_path);
+    *file = (weir_readfile){0};
+}
+
+weir_err weir_readfile_at(const weir_readfile *file, uint64_t at, void *out, size_t n,
+                          weir_errinfo *ei)
+{
+    unsigned char *to = out;
+    while (n > 0) {
+        ssize_t got = pread(file->_fd, to, n, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0)
+            return weir_fail(ei, WEIR_E_IO, "%s: cannot read at byte %llu: %s", file->_path,
+                             (unsigned long long)at, strerror(errno));
+        if (got == 0)
+            return weir_fail(ei, WEIR_E_TRUNCATED,
+                             "%s: ends at byte %llu; it was cut, make or fetch it again",
+                             file->_path, (unsigned long long)at);
+        to += got;
+        at += (uint64_t)got;
+        n -= (size_t)got;
+    }
+    return WEIR_OK;
+}
+
+weir_err weir_readfile_map(weir_mapfile *out, const weir_readfile *file, weir_errinfo *ei)
+{
+    return map(out, file->_fd, file->size_bytes, file->_path, ei);
+}
+
+/* ---- under construction */
 
 /* The reason is errno's. */
 static weir_err out_fail(weir_outfile *out, const char *what, weir_errinfo *ei)
@@ -122,6 +191,23 @@ weir_err weir_outfile_write(weir_outfile *out, const void *bytes, size_t n, weir
     assert(out->_file);
     if (n && fwrite(bytes, 1, n, out->_file) != n) return out_fail(out, "cannot write", ei);
     out->written_bytes += n;
+    return WEIR_OK;
+}
+
+weir_err weir_outfile_write_at(weir_outfile *out, uint64_t at, const void *bytes, size_t n,
+                               weir_errinfo *ei)
+{
+    assert(out->_file);
+    const unsigned char *from = bytes;
+    while (n > 0) {
+        ssize_t put = pwrite(fileno(out->_file), from, n, (off_t)at);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return out_fail(out, "cannot write", ei);
+        from += put;
+        at += (uint64_t)put;
+        n -= (size_t)put;
+    }
+    if (at > out->written_bytes) out->written_bytes = at;
     return WEIR_OK;
 }
 

@@ -1,12 +1,14 @@
 #include "cli/cli.h"
 
 #include "base/alloc.h"
+#include "cli/values.h"
 
 #include <errno.h>
 #include <libgen.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 weir_err weir_cli_stage(weir_cli *cli, const char *name, const char *label)
@@ -29,6 +31,26 @@ weir_err weir_cli_output_ready(const char *path, weir_errinfo *ei)
     weir_err err = WEIR_OK;
     if (access(dirname(copy), W_OK | X_OK) != 0)
         err = weir_fail(ei, WEIR_E_IO, "%s: no file can be made there: %s", path, strerror(errno));
+    weir_free(copy);
+    return err;
+}
+
+weir_err weir_cli_room(const char *path, uint64_t bytes, weir_errinfo *ei)
+{
+    struct stat st;
+    struct statvfs fs;
+    char *copy = weir_strdup(path), want[24], have[24];
+    if (!copy) return weir_fail(ei, WEIR_E_NOMEM, "no memory for the name %s", path);
+    const char *folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? copy : dirname(copy);
+    weir_err err = WEIR_OK;
+    if (statvfs(folder, &fs) != 0)
+        err = weir_fail(ei, WEIR_E_IO, "%s: cannot be read: %s", folder, strerror(errno));
+    uint64_t room = err == WEIR_OK ? (uint64_t)fs.f_bavail * fs.f_frsize : 0;
+    if (err == WEIR_OK && room < bytes) {
+        weir_bytes_print(want, bytes);
+        weir_bytes_print(have, room);
+        err = weir_fail(ei, WEIR_E_IO, "%s: the key needs %s, and %s are free", folder, want, have);
+    }
     weir_free(copy);
     return err;
 }

@@ -35,6 +35,9 @@ weir_err weir_cli_stage(weir_cli *cli, const char *name, const char *label) WEIR
  * Errors: WEIR_E_IO. */
 weir_err weir_cli_output_ready(const char *path, weir_errinfo *ei) WEIR_MUST_USE;
 
+/* Is there room for so many bytes beside this file, or in this folder? Errors: WEIR_E_IO with both figures. */
+weir_err weir_cli_room(const char *path, uint64_t bytes, weir_errinfo *ei) WEIR_MUST_USE;
+
 /* Ends the last stage and gives the report: as a table on standard error, or in the JSON object. */
 void weir_cli_report(weir_cli *cli);
 
@@ -49,8 +52,9 @@ void weir_cli_fact(weir_cli *cli, const char *key, const char *name, const char 
 /* The commands; each is in its own file. The table ends with verb == NULL. */
 extern const weir_command weir_cmd_prove_porep, weir_cmd_verify_porep, weir_cmd_check_porep,
     weir_cmd_sample_porep, weir_cmd_key_make, weir_cmd_key_check, weir_cmd_key_info,
-    weir_cmd_bench_fill, weir_cmd_bench_field, weir_cmd_bench_curve, weir_cmd_bench_hash,
-    weir_cmd_bench_msm, weir_cmd_bench_ntt, weir_cmd_bench_verify, weir_cmd_bench_proof,
-    weir_cmd_bench_device, weir_cmd_bench_engine, weir_cmd_bench_sweep, weir_cmd_trace;
+    weir_cmd_key_import, weir_cmd_bench_fill, weir_cmd_bench_field, weir_cmd_bench_curve,
+    weir_cmd_bench_hash, weir_cmd_bench_msm, weir_cmd_bench_ntt, weir_cmd_bench_verify,
+    weir_cmd_bench_proof, weir_cmd_bench_device, weir_cmd_bench_engine, weir_cmd_bench_sweep,
+    weir_cmd_trace;
 
 #endif

@@ -2,13 +2,17 @@
 #include "api/key_file.h"
 #include "base/alloc.h"
 #include "cli/cli.h"
+#include "cli/native_check.h"
 #include "cli/values.h"
 
 #include <inttypes.h>
 
 static const weir_opt opts[] = {
-    {"key", "FILE.params", "proving key", true},
+    {"key", "FILE", "proving key, .params or .weirkey", true},
     {"vk", "FILE.vk", "also compare the key with this verifying key", false},
+    {"digests-only", NULL,
+     "of a .weirkey: that no byte has changed since it was made, and\nnothing of its points",
+     false},
     WEIR_OPT_THREADS,
     WEIR_OPT_JSON,
     {NULL, NULL, NULL, false},
@@ -118,42 +122,80 @@ static weir_err check_vk(weir_cli *cli, const weir_key_file *key)
     const weir_vk *vk = key->vk;
     if (!same_exponent(ops, &vk->beta_g1, &vk->beta_g2))
         return weir_fail(&cli->ei, WEIR_E_MISMATCH,
-                         "%s: beta_g1 and beta_g2 do not belong together", key->params->name);
+                         "%s: beta_g1 and beta_g2 do not belong together", weir_key_file_name(key));
     if (!same_exponent(ops, &vk->delta_g1, &vk->delta_g2))
         return weir_fail(&cli->ei, WEIR_E_MISMATCH,
-                         "%s: delta_g1 and delta_g2 do not belong together", key->params->name);
+                         "%s: delta_g1 and delta_g2 do not belong together",
+                         weir_key_file_name(key));
     return WEIR_OK;
 }
 
-static weir_err run(weir_cli *cli)
+static void tell_key(weir_cli *cli, const weir_key_file *key)
 {
-    weir_key_file key;
-    uint64_t count[WEIR_CIRCUIT_COUNTS];
-    uint8_t digest[WEIR_KEY_DIGEST_BYTES];
-    char hex[2 * WEIR_KEY_DIGEST_BYTES + 1], size[24];
-    weir_err err;
-    WEIR_TRY_GOTO(weir_cli_stage(cli, "structure", NULL));
-    WEIR_TRY_GOTO(weir_key_file_open(&key, weir_args_get(&cli->args, "key"),
-                                     weir_args_get(&cli->args, "vk"), cli->exec.isa, &cli->ei));
-    WEIR_TRY_GOTO(check_vk(cli, &key));
-    WEIR_TRY_GOTO(weir_cli_stage(cli, "points", "checking points"));
-    WEIR_TRY_GOTO(check_points(cli, key.params));
-    WEIR_TRY_GOTO(weir_cli_stage(cli, "digest", NULL));
-    WEIR_TRY_GOTO(weir_key_file_digest(digest, key.params->data, key.params->size_bytes, &cli->exec,
-                                       &cli->ei));
-
-    weir_key_file_counts(count, key.params);
+    char size[24];
+    uint64_t count[WEIR_CIRCUIT_COUNTS], bytes = weir_key_file_size(key);
+    weir_key_file_counts(count, key);
     const weir_circuit_size *c = weir_circuit_by_counts(count);
-    weir_hex_print(hex, digest, sizeof digest);
-    weir_bytes_print(size, key.params->size_bytes);
+    weir_bytes_print(size, bytes);
     weir_cli_fact(cli, NULL, "size", size);
-    if (cli->want_json) weir_json_out_u64(&cli->json, "size_bytes", key.params->size_bytes);
+    if (cli->want_json) weir_json_out_u64(&cli->json, "size_bytes", bytes);
     weir_cli_fact(cli, "circuit", "circuit by counts", c ? c->name : "none of Filecoin's");
+}
+
+static weir_err check_params(weir_cli *cli, const weir_key_file *key)
+{
+    uint8_t digest[WEIR_KEY_DIGEST_BYTES];
+    char hex[2 * WEIR_KEY_DIGEST_BYTES + 1];
+    WEIR_TRY(weir_cli_stage(cli, "points", "checking points"));
+    WEIR_TRY(check_points(cli, key->params));
+    WEIR_TRY(weir_cli_stage(cli, "digest", NULL));
+    WEIR_TRY(weir_key_file_digest(digest, key->params->data, key->params->size_bytes, &cli->exec,
+                                  &cli->ei));
+    weir_hex_print(hex, digest, sizeof digest);
+    tell_key(cli, key);
     weir_cli_fact(cli, "digest", "digest", hex);
     weir_cli_say(
         cli,
         "Every point: encoding, curve, subgroup, not infinity. beta and delta agree in G1 and G2.\n"
         "Compare the digest with Filecoin's parameters.json: only that says whose key it is.");
+    return WEIR_OK;
+}
+
+static weir_err check_native(weir_cli *cli, weir_key_file *key)
+{
+    bool digests_only = weir_args_has(&cli->args, "digests-only");
+    WEIR_TRY(weir_native_check_order(cli, key));
+    if (digests_only) {
+        WEIR_TRY(weir_cli_stage(cli, "digests", "comparing digests"));
+        WEIR_TRY(weir_native_key_verify(key->native, &cli->exec, &cli->ei));
+    } else {
+        WEIR_TRY(weir_cli_stage(cli, "points", "checking points"));
+        WEIR_TRY(weir_native_check_points(cli, key->native));
+    }
+    tell_key(cli, key);
+    if (cli->want_json) weir_json_out_bool(&cli->json, "points_checked", !digests_only);
+    weir_cli_say(cli, digests_only
+                          ? "Every byte is as it was written; the points were not looked at."
+                          : "Every byte is as it was written. Every point: curve, subgroup, not "
+                            "infinity. beta and delta agree in\nG1 and G2.");
+    weir_cli_say(cli,
+                 "Whose key it is, the importer knew: 'weir key info' shows the digest it had.");
+    return WEIR_OK;
+}
+
+static weir_err run(weir_cli *cli)
+{
+    weir_key_file key = {0};
+    weir_err err;
+    WEIR_TRY_GOTO(weir_cli_stage(cli, "structure", NULL));
+    WEIR_TRY_GOTO(weir_key_file_open(&key, weir_args_get(&cli->args, "key"),
+                                     weir_args_get(&cli->args, "vk"), cli->exec.isa, &cli->ei));
+    if (!key.native && weir_args_has(&cli->args, "digests-only"))
+        WEIR_TRY_GOTO(weir_fail(&cli->ei, WEIR_E_USAGE,
+                                "--digests-only: %s has no digests in it; only a native key has",
+                                weir_key_file_name(&key)));
+    WEIR_TRY_GOTO(check_vk(cli, &key));
+    WEIR_TRY_GOTO(key.native ? check_native(cli, &key) : check_params(cli, &key));
     weir_cli_report(cli);
 out:
     weir_key_file_close(&key);
@@ -174,8 +216,13 @@ const weir_command weir_cmd_key_check = {
         "digits). A key that passes\n"
         "here may still be anybody's: only the digest tells.\n"
         "The subgroup tests of a 2KiB key take minutes of one core, those of a 32GiB key hours;\n"
-        "'prove' leaves them out and verifies its proofs.\n",
+        "'prove' leaves them out and verifies its proofs.\n\n"
+        "A native key (.weirkey) has a SHA-256 of each block in it, which is compared too, and its "
+        "points must stand in the\n"
+        "order of the circuit. With --digests-only that is all: seconds for 2KiB, as long as the "
+        "disk takes for 32GiB.\n",
     .examples = "weir key check --key FILE.params\n"
+                "weir key check --key FILE.weirkey --digests-only\n"
                 "weir key check --key FILE.params --vk FILE.vk --json",
     .run = run,
 };

@@ -11,11 +11,15 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
+
+#define NATIVE_ENDING ".weirkey"
 
 static const weir_opt opts[] = {
     {"circuit", "NAME", "porep-2KiB, porep-8MiB, porep-32GiB and so on", true},
-    {"out", "DIR", "folder of the files; made if it is not there", true},
+    {"out", "DIR|FILE" NATIVE_ENDING,
+     "folder of the files, made if it is not there; or the name of a\nnative key, which gets its "
+     ".vk beside it",
+     true},
     {"secrets", "FILE", "JSON: alpha, beta, gamma, delta, tau as \"0x...\"", false},
     {"insecure-seed", "N", "secrets that follow from a number anyone can guess", false},
     WEIR_OPT_THREADS,
@@ -65,34 +69,48 @@ static weir_err prepare_folder(const char *dir, uint64_t bytes, weir_errinfo *ei
 {
     if (mkdir(dir, 0777) != 0 && errno != EEXIST)
         return weir_fail(ei, WEIR_E_IO, "%s: cannot make the folder: %s", dir, strerror(errno));
-    struct statvfs fs;
-    if (statvfs(dir, &fs) != 0)
-        return weir_fail(ei, WEIR_E_IO, "%s: cannot be read: %s", dir, strerror(errno));
-    uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;
-    if (room >= bytes) return WEIR_OK;
-    char want[24], have[24];
-    weir_bytes_print(want, bytes);
-    weir_bytes_print(have, room);
-    return weir_fail(ei, WEIR_E_IO, "%s: the key needs %s, and %s are free", dir, want, have);
+    return weir_cli_room(dir, bytes, ei);
 }
 
 typedef struct paths {
-    char *params, *vk;
+    bool native; /* key is a native key, not a .params */
+    char *key, *vk;
 } paths;
 
-static weir_err make_paths(paths *p, const char *dir, const weir_porep_shape *shape,
+static weir_err make_paths(paths *p, const char *out, const weir_porep_shape *shape,
                            weir_errinfo *ei)
 {
     char name[WEIR_CACHE_NAME_SIZE];
-    size_t n = strlen(dir) + sizeof name + sizeof "/.params";
+    size_t stem = strlen(out) - (p->native ? strlen(NATIVE_ENDING) : 0);
+    size_t n = strlen(out) + sizeof name + sizeof "/.params";
     weir_porep_cache_name(name, shape);
-    p->params = weir_malloc(n, 1);
+    p->key = weir_malloc(n, 1);
     p->vk = weir_malloc(n, 1);
-    if (!p->params || !p->vk)
+    if (!p->key || !p->vk)
         return weir_fail(ei, WEIR_E_NOMEM, "no memory for the names of the files");
-    snprintf(p->params, n, "%s/%s.params", dir, name);
-    snprintf(p->vk, n, "%s/%s.vk", dir, name);
+    if (p->native) {
+        snprintf(p->key, n, "%s", out);
+        snprintf(p->vk, n, "%.*s.vk", (int)stem, out);
+    } else {
+        snprintf(p->key, n, "%s/%s.params", out, name);
+        snprintf(p->vk, n, "%s/%s.vk", out, name);
+    }
     return WEIR_OK;
+}
+
+/* What can be refused before the work. */
+static weir_err prepare(paths *p, const char *out, const weir_porep_shape *shape, weir_errinfo *ei)
+{
+    size_t n = strlen(out), ending = strlen(NATIVE_ENDING);
+    uint64_t bytes = params_bytes(weir_circuit_porep(shape));
+    p->native = n > ending && strcmp(out + n - ending, NATIVE_ENDING) == 0;
+    if (p->native) {
+        WEIR_TRY(weir_cli_output_ready(out, ei));
+        WEIR_TRY(weir_cli_room(out, bytes + bytes / 1000, ei)); /* digests, and whole pages */
+    } else {
+        WEIR_TRY(prepare_folder(out, bytes, ei));
+    }
+    return make_paths(p, out, shape, ei);
 }
 
 static weir_err write_params(weir_cli *cli, const char *path, const weir_relation *rel,
@@ -111,12 +129,29 @@ out:
     return err;
 }
 
-/* The .vk is taken from the finished .params, which is read like anybody's. */
+static weir_err write_native(weir_cli *cli, const char *path, const weir_porep_shape *shape,
+                             const weir_relation *rel, const weir_secrets *secrets)
+{
+    weir_native_writer *w = NULL;
+    weir_key_sink sink;
+    weir_err err;
+    WEIR_TRY_GOTO(weir_native_writer_open(&w, path, rel, weir_circuit_porep(shape)->name,
+                                          cli->exec.isa, &cli->ei));
+    weir_native_writer_sink(&sink, w);
+    WEIR_TRY_GOTO(weir_key_make(rel, secrets, &sink, &cli->exec, &cli->ei));
+    WEIR_TRY_GOTO(weir_cli_stage(cli, "write to disk", NULL));
+    WEIR_TRY_GOTO(weir_native_writer_commit(w, &cli->ei));
+out:
+    weir_native_writer_close(w);
+    return err;
+}
+
+/* The .vk is taken from the finished key, which is read like anybody's. */
 static weir_err write_vk(weir_cli *cli, const paths *p)
 {
     weir_key_file key;
     weir_err err;
-    WEIR_TRY_GOTO(weir_key_file_open(&key, p->params, NULL, cli->exec.isa, &cli->ei));
+    WEIR_TRY_GOTO(weir_key_file_open(&key, p->key, NULL, cli->exec.isa, &cli->ei));
     WEIR_TRY_GOTO(weir_vk_write(p->vk, key.vk, cli->exec.isa, &cli->ei));
 out:
     weir_key_file_close(&key);
@@ -125,7 +160,6 @@ out:
 
 static weir_err run(weir_cli *cli)
 {
-    const char *dir = weir_args_get(&cli->args, "out");
     const weir_porep_shape *shape;
     weir_secrets secrets;
     weir_relation *rel = NULL;
@@ -134,22 +168,22 @@ static weir_err run(weir_cli *cli)
     weir_err err;
     WEIR_TRY(weir_value_circuit(&shape, "circuit", weir_args_get(&cli->args, "circuit"), ei));
     WEIR_TRY_GOTO(read_secrets(&secrets, &cli->args, ei));
-    WEIR_TRY_GOTO(prepare_folder(dir, params_bytes(weir_circuit_porep(shape)), ei));
-    WEIR_TRY_GOTO(make_paths(&p, dir, shape, ei));
+    WEIR_TRY_GOTO(prepare(&p, weir_args_get(&cli->args, "out"), shape, ei));
     warn(cli);
     WEIR_TRY_GOTO(weir_cli_stage(cli, "build relation", NULL));
     WEIR_TRY_GOTO(weir_porep_relation(&rel, shape, 0, ei));
     WEIR_TRY_GOTO(weir_cli_stage(cli, "make key", NULL));
-    WEIR_TRY_GOTO(write_params(cli, p.params, rel, &secrets));
+    WEIR_TRY_GOTO(p.native ? write_native(cli, p.key, shape, rel, &secrets)
+                           : write_params(cli, p.key, rel, &secrets));
     WEIR_TRY_GOTO(write_vk(cli, &p));
-    weir_cli_fact(cli, "params", "proving key", p.params);
+    weir_cli_fact(cli, p.native ? "native" : "params", "proving key", p.key);
     weir_cli_fact(cli, "vk", "verifying key", p.vk);
     if (cli->want_json) weir_json_out_bool(&cli->json, "unsafe", true);
     weir_cli_report(cli);
     weir_cli_note(cli, "UNSAFE KEY: for tests and demonstrations only.");
 out:
     weir_wipe(&secrets, sizeof secrets);
-    weir_free(p.params);
+    weir_free(p.key);
     weir_free(p.vk);
     weir_relation_free(rel);
     return err;
@@ -162,10 +196,14 @@ const weir_command weir_cmd_key_make = {
     .opts = opts,
     .details = "The files get the names that Filecoin's software looks for, and its format: a "
                ".params and a .vk.\n"
+               "A name that ends in " NATIVE_ENDING
+               " makes weir's own format at once, which 'weir key import' "
+               "makes of a .params.\n"
                "The secrets of a real key are known to nobody. This key's are, so anyone who has "
                "them forges proofs.\n"
                "A 2KiB key has 1.0 GiB, a 32GiB key 44.1 GiB.\n",
     .examples = "weir key make --circuit porep-2KiB --insecure-seed 1 --out keys\n"
+                "weir key make --circuit porep-2KiB --insecure-seed 1 --out test.weirkey\n"
                 "weir key make --circuit porep-2KiB --secrets secrets.json --out keys --threads 2",
     .run = run,
 };

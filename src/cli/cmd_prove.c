@@ -20,7 +20,9 @@
 
 static const weir_opt opts[] = {
     {"c1", "FILE", "output of Commit Phase 1, in any form", true},
-    {"key", "FILE.params", "proving key of the sector size", true},
+    {"key", "FILE",
+     "proving key of the sector size: Filecoin's .params, or a\n.weirkey of 'weir key import'",
+     true},
     {"vk", "FILE.vk", "also compare the key with this verifying key", false},
     {"out", "FILE",
      "proof bytes, 192 for each partition; without it they are\nprinted in hexadecimal", false},
@@ -100,7 +102,7 @@ static weir_err open_key(weir_cli *cli, prove *p)
     WEIR_TRY(weir_cli_stage(cli, "open key", NULL));
     WEIR_TRY(weir_key_file_open(&p->key, weir_args_get(&cli->args, "key"),
                                 weir_args_get(&cli->args, "vk"), cli->exec.isa, &cli->ei));
-    WEIR_TRY(weir_key_file_is_porep(p->key.params, p->in->shape, &cli->ei));
+    WEIR_TRY(weir_key_file_is_porep(&p->key, p->in->shape, &cli->ei));
     return weir_pvk_new(&p->pvk, p->key.vk, cli->exec.isa, &cli->ei);
 }
 
@@ -124,7 +126,7 @@ static weir_err build(weir_cli *cli, prove *p)
     unsigned n = p->in->partitions;
     WEIR_TRY(weir_cli_stage(cli, "build relation", NULL));
     WEIR_TRY(weir_porep_relation(&p->rel, p->in->shape, p->in->challenges, ei));
-    WEIR_TRY(weir_pkey_fits(&p->key.pkey, p->rel, ei));
+    WEIR_TRY(weir_key_file_fit(&p->key, p->rel, ei));
     WEIR_TRY(open_prover(cli, p));
     WEIR_TRY(weir_cli_stage(cli, "build relation", NULL));
     WEIR_TRY(weir_porep_filler_new(&p->filler, p->in->shape, ei));
@@ -322,6 +324,7 @@ const weir_command weir_cmd_prove_porep = {
     .examples =
         "weir prove porep --c1 c1.json --key FILE.params --out proof.bin\n"
         "weir prove porep --c1 c1.json --key FILE.params --vk FILE.vk --out proof.bin --json\n"
+        "weir prove porep --c1 c1.json --key FILE.weirkey --out proof.bin\n"
         "weir prove porep --c1 c1.bin --key FILE.params --device gpu --budget-device 16GiB > "
         "proof.hex",
     .run = run,

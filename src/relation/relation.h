@@ -167,6 +167,20 @@ uint64_t weir_query_len(const weir_relation *rel, weir_query q);
 void weir_query_gather(const weir_witness *w, weir_query q, uint64_t *bits, uint32_t *dense_point,
                        weir_scalar *dense_value, uint64_t *n, weir_isa isa);
 
+/* ---- a query's points in two groups, as devices and native key files keep them: those of bit columns, and those of inputs and
+ * dense columns. Both keep the query's order. */
+
+/* How many points each group has. Cost: a look at each column of one repetition. */
+void weir_query_count(const weir_relation *rel, weir_query q, uint64_t *bit_points,
+                      uint64_t *dense_points);
+/* Dense entry i is point `point[i]` of the query, rising; its value is element `source[i]` of the packed witness's inputs and
+ * dense elements, taken as one array. source may be NULL. Sizes: the dense points of weir_query_count. In: a query of fewer than
+ * 2^32 points. Cost: a look at each dense element. */
+void weir_query_dense_points(const weir_relation *rel, weir_query q, uint32_t *point,
+                             uint32_t *source);
+/* Bit i: auxiliary column 64 word + i of a segment has a point in the query. */
+uint64_t weir_query_columns(const weir_segment *s, weir_query q, uint32_t word);
+
 /* True if auxiliary column `aux` of the whole relation occurs in A (which = 0) or B (1). */
 bool weir_relation_in(const weir_relation *rel, unsigned which, uint64_t aux);
 

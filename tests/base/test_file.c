@@ -174,6 +174,46 @@ static void test_discard(void **state)
     unlink(path);
 }
 
+/* Written by position, in any order, and read by position. */
+static void test_places(void **state)
+{
+    (void)state;
+    const char *path = in_folder("out");
+    weir_outfile out;
+    weir_readfile in;
+    weir_mapfile m;
+    weir_errinfo ei = {0};
+    char got[8];
+    assert_int_equal(weir_outfile_open(&out, path, &ei), WEIR_OK);
+    assert_int_equal(weir_outfile_write_at(&out, 5, "fg", 2, &ei), WEIR_OK);
+    assert_int_equal(weir_outfile_write_at(&out, 0, "abc", 3, &ei), WEIR_OK);
+    assert_int_equal(out.written_bytes, 7);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(weir_outfile_commit(&out, &ei), WEIR_OK);
+    assert_content(path, "abc\0\0fg", 7);
+    assert_int_equal(weir_readfile_open(&in, path, &ei), WEIR_OK);
+    assert_int_equal(in.size_bytes, 7);
+    assert_int_equal(weir_readfile_at(&in, 2, got, 5, &ei), WEIR_OK);
+    assert_memory_equal(got, "c\0\0fg", 5);
+    assert_int_equal(weir_readfile_at(&in, 7, got, 0, &ei), WEIR_OK);
+    assert_int_equal(weir_readfile_at(&in, 3, got, 5, &ei), WEIR_E_TRUNCATED);
+    assert_non_null(strstr(ei.text, "ends at byte 7"));
+    /* its bytes stay those of the file that was opened */
+    assert_int_equal(weir_file_write(path, "other", 5, &ei), WEIR_OK);
+    assert_int_equal(weir_readfile_map(&m, &in, &ei), WEIR_OK);
+    assert_int_equal(m.size_bytes, 7);
+    assert_memory_equal(m.data, "abc\0\0fg", 7);
+    weir_mapfile_close(&m);
+    weir_readfile_close(&in);
+    weir_readfile_close(&in);
+    unlink(path);
+    assert_int_equal(weir_readfile_open(&in, path, &ei), WEIR_E_IO);
+    assert_int_equal(weir_readfile_open(&in, folder, &ei), WEIR_E_IO);
+    weir_alloc_fail_nth(1, 0);
+    assert_int_equal(weir_readfile_open(&in, folder, &ei), WEIR_E_NOMEM);
+    weir_alloc_fail_nth(0, 0);
+}
+
 static void test_replace(void **state)
 {
     (void)state;
@@ -238,7 +278,7 @@ static void test_open_refusals(void **state)
 }
 
 /* The file system refuses: a limit on file sizes stands for a full disk. */
-static void check_write_fails(size_t n, bool at_commit)
+static void check_write_fails(size_t n, bool at_commit, bool placed)
 {
     const char *path = in_folder("out");
     static uint8_t zeros[4 << 20];
@@ -246,7 +286,8 @@ static void check_write_fails(size_t n, bool at_commit)
     weir_errinfo ei = {0};
     assert_int_equal(weir_file_write(path, "old", 3, &ei), WEIR_OK);
     assert_int_equal(weir_outfile_open(&out, path, &ei), WEIR_OK);
-    weir_err err = weir_outfile_write(&out, zeros, n, &ei);
+    weir_err err = placed ? weir_outfile_write_at(&out, 10, zeros, n, &ei)
+                          : weir_outfile_write(&out, zeros, n, &ei);
     if (at_commit) {
         assert_int_equal(err, WEIR_OK);
         err = weir_outfile_commit(&out, &ei);
@@ -271,8 +312,9 @@ static void test_write_errors(void **state)
     small.rlim_cur = 1000;
     void (*old)(int) = signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    check_write_fails(4 << 20, false); /* more than stdio buffers: seen at once */
-    check_write_fails(3000, true);     /* in the buffer: seen when it is flushed */
+    check_write_fails(4 << 20, false, false); /* more than stdio buffers: seen at once */
+    check_write_fails(3000, true, false);     /* in the buffer: seen when it is flushed */
+    check_write_fails(3000, false, true);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, old);
 }
@@ -369,10 +411,11 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_map_refusals), IN_FOLDER(test_map_empty),     IN_FOLDER(test_map_content),
-        IN_FOLDER(test_commit),       IN_FOLDER(test_discard),       IN_FOLDER(test_replace),
-        IN_FOLDER(test_names_beside), IN_FOLDER(test_open_refusals), IN_FOLDER(test_write_errors),
-        IN_FOLDER(test_rename_fails), IN_FOLDER(test_not_regular),   IN_FOLDER(test_no_memory),
+        IN_FOLDER(test_map_refusals), IN_FOLDER(test_map_empty),    IN_FOLDER(test_map_content),
+        IN_FOLDER(test_commit),       IN_FOLDER(test_discard),      IN_FOLDER(test_places),
+        IN_FOLDER(test_replace),      IN_FOLDER(test_names_beside), IN_FOLDER(test_open_refusals),
+        IN_FOLDER(test_write_errors), IN_FOLDER(test_rename_fails), IN_FOLDER(test_not_regular),
+        IN_FOLDER(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

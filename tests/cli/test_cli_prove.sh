@@ -33,6 +33,24 @@ same "$DIR/fixed.bin" "$VECTORS/porep-2k-5/proof-fixed-r-s.bin"
 CASES=$((CASES + 1))
 if grep -q $'\r' "$DIR/stderr"; then bad "$LAST: progress although nobody watches"; fi
 
+# ---- native keys, imported and made: the same key but for the header, and the same proof
+NATIVE=$DIR/made.weirkey
+expect 0 "$WEIR" key make --circuit porep-2KiB --secrets "$DIR/params.json" --out "$NATIVE"
+same "$DIR/made.vk" "$DIR/key.vk"
+expect 0 "$WEIR" prove porep --c1 "$DIR/c1-api.json" --key "$NATIVE" --vk "$DIR/key.vk" --out "$DIR/native.bin" \
+    --test-r "$(first r)" --test-s "$(first s)"
+same "$DIR/native.bin" "$DIR/fixed.bin"
+expect 0 "$WEIR" key import "$KEY" --out "$DIR/imported.weirkey" --digest "$(value params.json params_json_digest)" --json
+is_json; says stdout "$(value params.json params_json_digest)"; says stderr "takes about"
+tail -c +4097 "$NATIVE" >"$DIR/a"; tail -c +4097 "$DIR/imported.weirkey" >"$DIR/b"; same "$DIR/a" "$DIR/b"
+rm "$DIR/a" "$DIR/b"
+expect 0 "$WEIR" key check --key "$DIR/imported.weirkey" --digests-only; says stdout "porep-2KiB"
+expect 0 "$WEIR" key info "$DIR/imported.weirkey"; says stdout "made for           porep-2KiB"
+flip "$DIR/imported.weirkey" 700000000 "$DIR/flipped.weirkey"
+expect 3 "$WEIR" prove porep --c1 "$DIR/c1.json" --key "$DIR/flipped.weirkey" --out "$DIR/wrong.bin"
+says stderr "section "; says stderr "block "; absent "$DIR/wrong.bin"
+rm "$NATIVE" "$DIR/imported.weirkey" "$DIR/flipped.weirkey"
+
 # ---- proof with fresh blinding from another form of the file: other bytes, as valid
 expect 0 "$WEIR" prove porep --c1 "$DIR/c1.bincode" --key "$KEY" --out "$DIR/proof.bin" --json; is_json
 says stdout '"verified": true'

@@ -9,7 +9,7 @@ expect 0 "$WEIR" help
 expect 2 "$WEIR"; says stderr "Usage: weir COMMAND"; silent stdout
 expect 0 "$WEIR" --version; says stdout "weir 0."
 expect 0 "$WEIR" key --help; says stdout "weir key     check"
-for c in "prove porep" "verify porep" "check porep" "sample porep" "key make" "key check" "key info" "bench field" \
+for c in "prove porep" "verify porep" "check porep" "sample porep" "key make" "key import" "key check" "key info" "bench field" \
     "bench curve" "bench hash" "bench ntt" "bench msm" "bench verify" "bench proof" "bench fill" trace; do
     # shellcheck disable=SC2086
     expect 0 "$WEIR" $c --help

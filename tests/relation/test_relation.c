@@ -200,6 +200,31 @@ static void check_matrix(tk_rng *g, weir_witness *w, unsigned m, weir_isa isa, u
     free(sums);
 }
 
+/* The same n dense points as weir_query_gather's, and where their values are. */
+static void check_groups(const weir_witness *w, weir_query q, const uint32_t *dense_point,
+                         const weir_scalar *dense_value, uint64_t n)
+{
+    const weir_relation *rel = w->rel;
+    uint64_t bits, dense;
+    weir_query_count(rel, q, &bits, &dense);
+    assert_int_equal(dense, n);
+    assert_int_equal(bits + dense, weir_query_len(rel, q));
+    uint32_t *point = calloc(n + 1, sizeof *point), *source = calloc(n + 1, sizeof *source);
+    weir_query_dense_points(rel, q, point, NULL);
+    assert_memory_equal(point, dense_point, n * sizeof *point);
+    memset(point, 0, n * sizeof *point);
+    weir_query_dense_points(rel, q, point, source);
+    assert_memory_equal(point, dense_point, n * sizeof *point);
+    for (uint64_t i = 0; i < n; i++) {
+        weir_scalar s;
+        fr_to_scalar(&s, source[i] < rel->inputs ? &w->inputs[source[i]]
+                                                 : &w->dense[source[i] - rel->inputs]);
+        assert_memory_equal(&s, &dense_value[i], sizeof s);
+    }
+    free(point);
+    free(source);
+}
+
 /* The points of a query in order: the value of each column that has one. */
 static void check_query(const weir_witness *w, weir_query q, const uint8_t *present, weir_isa isa)
 {
@@ -231,6 +256,7 @@ static void check_query(const weir_witness *w, weir_query q, const uint8_t *pres
     }
     assert_int_equal(point, len);
     assert_int_equal(d, n);
+    check_groups(w, q, dp, dv, n);
     free(bits);
     free(dp);
     free(dv);
