@@ -9,8 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { FRONT_WORKERS = 1, FINISH_WORKERS = 1 };
-
 /* ---- opening */
 
 static weir_err check_config(const weir_engine_config *c, weir_errinfo *ei)
@@ -49,7 +47,9 @@ static weir_err start_worker(weir_engine *e, engine_role role, uint32_t number, 
     else if (threads > 1)
         WEIR_TRY(weir_pool_new(&w->pool, threads, ei));
     w->x.pool = w->pool;
-    w->x.slabs = role == ROLE_DEVICE ? e->device[device].slabs : e->slabs;
+    w->x.slabs = role == ROLE_DEVICE  ? e->device[device].slabs
+                 : role == ROLE_FRONT ? e->front[number]
+                                      : e->slabs;
     w->x.watch = &w->watch;
     if (pthread_create(&w->thread, NULL, engine_thread, w) != 0) {
         weir_pool_free(w->pool);
@@ -75,13 +75,20 @@ static weir_err new_slabs(weir_engine *e, weir_errinfo *ei)
 {
     for (uint32_t d = 0; d < e->config.devices; d++)
         WEIR_TRY(weir_slabs_new(&e->device[d].slabs, &e->config.slabs, ei));
-    return weir_slabs_new(&e->slabs, &e->config.slabs, ei);
+    WEIR_TRY(weir_slabs_new(&e->slabs, &e->config.slabs, ei));
+    weir_slabs_config small = e->config.slabs;
+    small.reserve = 0;
+    WEIR_TRY(weir_slabs_new(&e->inputs, &small, ei));
+    for (uint32_t i = 0; i < FRONT_WORKERS; i++) WEIR_TRY(weir_slabs_new(&e->front[i], &small, ei));
+    return WEIR_OK;
 }
 
 static void free_slabs(weir_engine *e)
 {
     for (uint32_t d = 0; d < e->config.devices; d++) weir_slabs_free(e->device[d].slabs);
     weir_slabs_free(e->slabs);
+    weir_slabs_free(e->inputs);
+    for (uint32_t i = 0; i < FRONT_WORKERS; i++) weir_slabs_free(e->front[i]);
 }
 
 /* Waits end by a clock that nobody sets. */
@@ -154,6 +161,7 @@ void weir_engine_free(weir_engine *e)
         e->first = j->next;
         free_job(j);
     }
+    engine_give_back_scratch(e);
     weir_budget_free(e->budget);
     free_slabs(e);
     weir_placement_clear(&e->placement);
@@ -179,7 +187,15 @@ weir_err weir_engine_submit(weir_engine *e, const weir_job_ops *ops, void *job,
     j->job_class = job_class;
     j->deadline_ns = deadline_ns;
     j->report.submitted_ns = weir_now_ns();
+    j->holds = ops->end != NULL;
+    if (ops->need) ops->need(job, &j->need);
     pthread_mutex_lock(&e->lock);
+    weir_err err = engine_admit(e, j, ei);
+    if (err != WEIR_OK) {
+        pthread_mutex_unlock(&e->lock);
+        free_job(j);
+        return err;
+    }
     j->id = *id = e->next_id++;
     if (e->last)
         e->last->next = j;
@@ -287,9 +303,16 @@ void weir_engine_slabs(weir_engine *e, weir_slabs_stats *out)
     *out = (weir_slabs_stats){0};
     for (uint32_t d = 0; d < e->config.devices; d++) add_stats(out, e->device[d].slabs);
     add_stats(out, e->slabs);
+    add_stats(out, e->inputs);
+    for (uint32_t i = 0; i < FRONT_WORKERS; i++) add_stats(out, e->front[i]);
 }
 
 weir_budget *weir_engine_budget(weir_engine *e)
 {
     return e->budget;
+}
+
+weir_slabs *weir_engine_inputs(weir_engine *e)
+{
+    return e->inputs;
 }

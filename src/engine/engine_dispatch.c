@@ -24,7 +24,7 @@ void engine_tell(weir_engine *e, const engine_job *j)
     if (e->config.changed) e->config.changed(e->config.changed_ctx, j->ctx, &j->report);
 }
 
-/* The only place where bytes are given back. */
+/* The only place where a partition's bytes are given back. */
 static void give_back(weir_engine *e, engine_job *j, engine_part *p)
 {
     if (p->reserved) weir_budget_give_back(e->budget, &j->plan.part_bytes);
@@ -58,15 +58,42 @@ static engine_job *find_owed(const weir_engine *e, uint32_t *part)
     return NULL;
 }
 
+static engine_job *find_end_owed(const weir_engine *e)
+{
+    engine_job *j = e->first;
+    while (j && !j->end_owed) j = j->next;
+    return j;
+}
+
+static void release_part(weir_engine *e, engine_job *j, uint32_t part)
+{
+    j->part[part].owed = false; /* it is this caller's now */
+    pthread_mutex_unlock(&e->lock);
+    j->ops->release(j->ctx, part);
+    pthread_mutex_lock(&e->lock);
+    give_back(e, j, &j->part[part]);
+}
+
+static void release_job(weir_engine *e, engine_job *j)
+{
+    j->end_owed = false;
+    pthread_mutex_unlock(&e->lock);
+    j->ops->end(j->ctx);
+    pthread_mutex_lock(&e->lock);
+    engine_give_back_input(e, j);
+}
+
 void engine_release_owed(weir_engine *e)
 {
     uint32_t part = 0;
-    for (engine_job *j; e->owed > 0 && (j = find_owed(e, &part));) {
-        j->part[part].owed = false; /* it is this caller's now */
-        pthread_mutex_unlock(&e->lock);
-        j->ops->release(j->ctx, part);
-        pthread_mutex_lock(&e->lock);
-        give_back(e, j, &j->part[part]);
+    while (e->owed > 0) {
+        engine_job *j = find_owed(e, &part);
+        if (j)
+            release_part(e, j, part);
+        else if ((j = find_end_owed(e)))
+            release_job(e, j);
+        else
+            return; /* others are at them */
         j->owed--;
         e->owed--;
         engine_try_end(e, j);
@@ -80,18 +107,27 @@ static bool is_over(const engine_job *j)
 
 void engine_try_end(weir_engine *e, engine_job *j)
 {
-    if (!j->stop || !is_over(j) || weir_job_has_ended(j->report.state)) return;
+    if (!(j->stop || j->joined) || !is_over(j) || weir_job_has_ended(j->report.state)) return;
     for (uint32_t i = 0; i < j->report.partitions; i++)
         if (!weir_part_has_ended(j->part[i].state)) engine_drop_part(e, j, i, WEIR_PART_DROPPED);
     if (j->owed > 0) return;
-    engine_move_job(j, j->cancelled ? WEIR_JOB_CANCELLED : WEIR_JOB_FAILED);
+    if (j->holds) {
+        j->holds = false;
+        j->end_owed = true;
+        j->owed++;
+        e->owed++;
+        return;
+    }
+    engine_move_job(j, j->joined      ? WEIR_JOB_DONE
+                       : j->cancelled ? WEIR_JOB_CANCELLED
+                                      : WEIR_JOB_FAILED);
     engine_tell(e, j);
 }
 
 /* The first reason counts. A partition that was given to a device but not yet taken is taken back. */
 void engine_stop_job(weir_engine *e, engine_job *j, weir_err err, const weir_errinfo *why)
 {
-    if (weir_job_has_ended(j->report.state)) return;
+    if (j->joined || weir_job_has_ended(j->report.state)) return;
     if (!j->stop) {
         __atomic_store_n(&j->stop, 1, __ATOMIC_RELAXED);
         j->cancelled = err == WEIR_E_CANCELLED;

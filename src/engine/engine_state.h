@@ -8,8 +8,11 @@
 #include <pthread.h>
 
 enum {
-    DEVICE_THREADS = 2
-}; /* of each device: one may be paused while the other's partition runs */
+    DEVICE_THREADS = 2, /* of each device: one may be paused while the other's partition runs */
+    FRONT_WORKERS = 1,
+    FINISH_WORKERS = 1,
+    NO_PART = UINT32_MAX
+};
 
 typedef struct engine_job engine_job;
 
@@ -37,7 +40,10 @@ struct engine_job {
     volatile int stop;     /* no stage shall go on */
     bool cancelled, front; /* front: parse or join has a worker */
     uint32_t workers;      /* stages that run */
-    uint32_t owed;         /* partitions whose release is to be called, or runs */
+    uint32_t owed;        /* partitions whose release is to be called, or runs; and the job's end */
+    weir_job_need need;   /* its input's bytes are reserved */
+    bool joined;          /* only its end is to be called */
+    bool holds, end_owed; /* its end was not called; it is to be called now */
 };
 
 typedef struct engine_device {
@@ -75,7 +81,10 @@ struct weir_engine {
     pthread_cond_t changed; /* anything */
     weir_engine_config config;
     weir_budget *budget;
-    weir_slabs *slabs; /* of witnesses and all the rest */
+    weir_slabs *slabs;                /* of witnesses and all the rest */
+    weir_slabs *inputs;               /* of what jobs hold from parse to end */
+    weir_slabs *front[FRONT_WORKERS]; /* scratch of each thread that parses */
+    uint64_t scratch_bytes;           /* reserved for each of these; it lasts */
     engine_job *first, *last;
     uint64_t next_id;
     engine_device device[WEIR_ENGINE_MAX_DEVICES];
@@ -112,6 +121,15 @@ void engine_stop_job(weir_engine *e, engine_job *j, weir_err err, const weir_err
 void engine_release_owed(weir_engine *e);
 /* Ends the job if its work is over. */
 void engine_try_end(weir_engine *e, engine_job *j);
+
+/* ---- engine_admit.c */
+
+/* Reserves what the job holds all the time. Errors: WEIR_E_NOMEM: nothing is reserved. */
+weir_err engine_admit(weir_engine *e, engine_job *j, weir_errinfo *ei) WEIR_MUST_USE;
+/* The only place where that is given back. */
+void engine_give_back_input(weir_engine *e, engine_job *j);
+/* When the engine is closed. */
+void engine_give_back_scratch(weir_engine *e);
 
 /* ---- engine_place.c */
 

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { NO_PART = UINT32_MAX };
-
 /* ---- pausing: called by the device's stage through its watch */
 
 static engine_part *part_of(const engine_worker *w)
@@ -64,8 +62,8 @@ static void waited(void *ctx, uint64_t begin_ns, uint64_t end_ns)
 
 static bool all_done(const engine_job *j)
 {
-    return j->report.state == WEIR_JOB_RUNNING && j->report.done == j->report.partitions &&
-           j->owed == 0;
+    return j->report.state == WEIR_JOB_RUNNING && !j->joined &&
+           j->report.done == j->report.partitions && j->owed == 0;
 }
 
 static bool take_front(engine_worker *w)
@@ -228,8 +226,8 @@ static void settle_front(engine_worker *w, bool joins, weir_err err, const weir_
         engine_stop_job(w->e, j, err, ei);
         return;
     }
-    if (joins && !j->stop) engine_move_job(j, WEIR_JOB_DONE);
-    if (!j->stop) engine_tell(w->e, j);
+    j->joined = joins && !j->stop; /* the rest in engine_try_end */
+    if (!joins && !j->stop) engine_tell(w->e, j);
 }
 
 /* The one that is paused on a device out of service goes on when the device is free, and meets the error itself. */

@@ -28,7 +28,7 @@ static weir_err scripted(weir_err err, const char *stage, weir_errinfo *ei)
 static weir_err parse(void *job, weir_job_plan *out, const weir_exec *x, weir_errinfo *ei)
 {
     fake_job *j = job;
-    (void)x;
+    WEIR_TRY(nap(j->parse_us, x, ei));
     *out = (weir_job_plan){.partitions = j->parts,
                            .devices = j->devices,
                            .aside = j->aside,
@@ -100,4 +100,18 @@ static void release(void *job, uint32_t part)
     atomic_fetch_add(&j->world->releases, 1);
 }
 
-const weir_job_ops fake_job_ops = {parse, fill, device, finish, join, release};
+static void need(void *job, weir_job_need *out)
+{
+    const fake_job *j = job;
+    *out = (weir_job_need){j->input_bytes, j->bytes, j->scratch_bytes};
+}
+
+static void end(void *job)
+{
+    fake_job *j = job;
+    weir_job_report r;
+    if (j->world->asked) (void)weir_engine_report(j->world->asked, 1, &r);
+    j->ends++;
+}
+
+const weir_job_ops fake_job_ops = {parse, fill, device, finish, join, release, need, end};

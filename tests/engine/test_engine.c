@@ -270,6 +270,90 @@ static void test_lost_in_finish(void **state)
     weir_engine_free(e);
 }
 
+/* ---- what a job holds from its submission to its end */
+
+static uint64_t held(weir_engine *e)
+{
+    weir_bytes now;
+    weir_budget_used(weir_engine_budget(e), &now, NULL);
+    return now.host;
+}
+
+static void refused(weir_engine *e, fake_job *j, const char *part)
+{
+    uint64_t id, before = held(e);
+    weir_errinfo ei = {0};
+    assert_int_equal(
+        weir_engine_submit(e, &fake_job_ops, j, WEIR_CLASS_NORMAL, UINT64_MAX, &id, &ei),
+        WEIR_E_NOMEM);
+    if (!strstr(ei.text, part)) fail_msg("no '%s' in: %s", part, ei.text);
+    assert_int_equal(held(e), before);
+    assert_int_equal(j->ends, 0);
+}
+
+/* Of 1,000 bytes 100 stay free for a partition: so nine inputs of 100 are let in, the tenth is not, and all nine end. */
+static void test_inputs(void **state)
+{
+    (void)state;
+    enum { JOBS = 9 };
+    fake_world w = {.dead_device = UINT32_MAX};
+    weir_engine *e = w.asked = new_engine(1, NULL);
+    static fake_job job[JOBS], more;
+    uint64_t id[JOBS];
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < JOBS; i++) {
+            job[i] = job_of(&w, 3);
+            job[i].input_bytes = 100;
+            job[i].fill_us = 20000;
+            if (i == 3) job[i].parse_err = WEIR_E_FORMAT;
+            if (i == 4) job[i].join_err = WEIR_E_INTERNAL;
+            if (i == 0) job[i].parse_us = 50000; /* so that none has ended yet below */
+            id[i] = submit(e, &job[i], WEIR_CLASS_NORMAL);
+        }
+        more = job_of(&w, 1);
+        more.input_bytes = 100;
+        refused(e, &more, "submit it later");
+        more.input_bytes = 901;
+        refused(e, &more, "needs 1001 bytes of host memory, and 1000 may be used");
+        if (round > 0) weir_engine_cancel(e, id[JOBS - 1]); /* before it is parsed */
+        for (int i = 0; i < JOBS; i++) {
+            const bool fails = i == 3 || i == 4, stopped = round > 0 && i == JOBS - 1;
+            weir_job_report r = ended(e, id[i]);
+            assert_int_equal(r.state, fails     ? WEIR_JOB_FAILED
+                                      : stopped ? WEIR_JOB_CANCELLED
+                                                : WEIR_JOB_DONE);
+            assert_int_equal(job[i].ends, 1);
+            check_released(&job[i]);
+        }
+        no_bytes_held(e);
+    }
+    weir_engine_free(e);
+}
+
+/* What parsing works in is reserved once, for each thread that parses, and lasts. */
+static void test_scratch(void **state)
+{
+    (void)state;
+    fake_world w = {.dead_device = UINT32_MAX};
+    weir_engine *e = new_engine(1, NULL);
+    static fake_job job;
+    uint64_t each = 0;
+    for (uint64_t scratch = 50; scratch <= 150; scratch += 50) {
+        for (int i = 0; i < 2; i++) {
+            job = job_of(&w, 1);
+            job.scratch_bytes = scratch;
+            assert_int_equal(ended(e, submit(e, &job, WEIR_CLASS_NORMAL)).state, WEIR_JOB_DONE);
+            if (each == 0) each = held(e) / scratch;
+            assert_int_equal(held(e), each * scratch);
+        }
+    }
+    assert_true(each >= 1);
+    job = job_of(&w, 1);
+    job.scratch_bytes = 1000;
+    refused(e, &job, "may be used");
+    weir_engine_free(e);
+}
+
 /* ---- devices are checked after errors */
 
 typedef struct checked {
@@ -488,7 +572,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_dead_device),    cmocka_unit_test(test_check),
         cmocka_unit_test(test_lost_in_finish), cmocka_unit_test(test_never_good),
         cmocka_unit_test(test_errors),         cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
