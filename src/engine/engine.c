@@ -33,11 +33,15 @@ static weir_err start_worker(weir_engine *e, engine_role role, uint32_t number, 
     char name[40];
     *w = (engine_worker){
         .e = e, .role = role, .number = number, .device = device, .x = e->config.exec};
+    const uint32_t usual = role == ROLE_FRONT ? FRONT_WORKERS - 1 : e->config.fill_workers;
+    w->spare = (role == ROLE_FRONT || role == ROLE_FILL) && number >= usual;
     uint32_t threads = role == ROLE_FILL     ? e->config.fill_threads
                        : role == ROLE_DEVICE ? e->config.device_threads
                                              : 1;
     if (role == ROLE_DEVICE)
         snprintf(name, sizeof name, "device %u%s", device, number ? ", beside" : "");
+    else if (w->spare)
+        snprintf(name, sizeof name, "%s, critical", names[role]);
     else
         snprintf(name, sizeof name, "%s %u", names[role], number);
     if (e->config.trace) WEIR_TRY(weir_trace_lane_new(&w->lane, e->config.trace, name, ei));
@@ -64,7 +68,7 @@ static weir_err start_workers(weir_engine *e, weir_errinfo *ei)
     for (uint32_t d = 0; d < e->config.devices; d++)
         for (uint32_t i = 0; i < DEVICE_THREADS; i++)
             WEIR_TRY(start_worker(e, ROLE_DEVICE, i, d, ei));
-    for (uint32_t i = 0; i < e->config.fill_workers; i++)
+    for (uint32_t i = 0; i < e->config.fill_workers + FILL_SPARES; i++)
         WEIR_TRY(start_worker(e, ROLE_FILL, i, 0, ei));
     for (uint32_t i = 0; i < FINISH_WORKERS; i++) WEIR_TRY(start_worker(e, ROLE_FINISH, i, 0, ei));
     for (uint32_t i = 0; i < FRONT_WORKERS; i++) WEIR_TRY(start_worker(e, ROLE_FRONT, i, 0, ei));
@@ -109,11 +113,13 @@ weir_err weir_engine_new(weir_engine **out, const weir_engine_config *config, we
     if (!e) return weir_fail(ei, WEIR_E_NOMEM, "no memory for an engine");
     pthread_mutex_init(&e->lock, NULL);
     init_changed(&e->changed);
+    init_changed(&e->urgent);
     e->config = *config;
     e->next_id = 1;
     e->idle_fillers = config->fill_workers;
+    e->idle_spares = FILL_SPARES;
     for (uint32_t d = 0; d < config->devices; d++) e->device[d].up = true;
-    size_t workers = (size_t)config->devices * DEVICE_THREADS + config->fill_workers +
+    size_t workers = (size_t)config->devices * DEVICE_THREADS + config->fill_workers + FILL_SPARES +
                      FRONT_WORKERS + FINISH_WORKERS;
     weir_err err = weir_budget_new(&e->budget, &config->limit, ei);
     e->worker = weir_calloc(workers, sizeof *e->worker);
@@ -147,10 +153,10 @@ void weir_engine_free(weir_engine *e)
     pthread_mutex_lock(&e->lock);
     for (engine_job *j = e->first; j; j = j->next) engine_stop_job(e, j, WEIR_E_CANCELLED, NULL);
     engine_release_owed(e);
-    pthread_cond_broadcast(&e->changed);
+    engine_wake(e);
     while (!all_ended(e)) pthread_cond_wait(&e->changed, &e->lock);
     e->ending = true;
-    pthread_cond_broadcast(&e->changed);
+    engine_wake(e);
     pthread_mutex_unlock(&e->lock);
     for (uint32_t i = 0; i < e->workers; i++) {
         pthread_join(e->worker[i].thread, NULL);
@@ -170,6 +176,7 @@ void weir_engine_free(weir_engine *e)
     weir_free(e->sched_part);
     weir_free(e->sched_from);
     pthread_cond_destroy(&e->changed);
+    pthread_cond_destroy(&e->urgent);
     pthread_mutex_destroy(&e->lock);
     weir_free(e);
 }
@@ -202,7 +209,8 @@ weir_err weir_engine_submit(weir_engine *e, const weir_job_ops *ops, void *job,
     else
         e->first = j;
     e->last = j;
-    pthread_cond_broadcast(&e->changed);
+    e->criticals += job_class == WEIR_CLASS_CRITICAL;
+    engine_wake(e);
     pthread_mutex_unlock(&e->lock);
     return WEIR_OK;
 }

@@ -4,6 +4,7 @@
  *
  *     parse ─► for each partition: fill ─► device ─► finish ─► join
  *
+ * One more thread parses, and one more worker fills, for critical jobs only, so that these start however long the others take.
  * A partition's bytes are reserved before it is filled and given back when it has ended, in one place. Each worker has its own
  * threads for what it does. A partition whose proof does
  * not verify, or whose device failed, is done again, on one device `attempts` times at most, then on those that stand aside for this
@@ -72,8 +73,9 @@ typedef struct weir_job_report {
 } weir_job_report;
 
 typedef struct weir_engine_config {
-    uint32_t devices;      /* 1 .. WEIR_ENGINE_MAX_DEVICES */
-    uint32_t fill_workers; /* 1 .. WEIR_ENGINE_MAX_WORKERS */
+    uint32_t devices; /* 1 .. WEIR_ENGINE_MAX_DEVICES */
+    uint32_t
+        fill_workers; /* 1 .. WEIR_ENGINE_MAX_WORKERS, and a spare one that sleeps but for critical partitions */
     uint32_t
         ahead; /* partitions that are filled or ready for each device; 2 keep it busy, 0 is for processors (schedule.h) */
     uint32_t strikes;        /* errors in a row before a device is taken out of service */

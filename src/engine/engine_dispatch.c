@@ -6,6 +6,18 @@
 #include <assert.h>
 #include <string.h>
 
+void engine_wake(weir_engine *e)
+{
+    pthread_cond_broadcast(&e->changed);
+    if (e->criticals > 0 || e->ending) pthread_cond_broadcast(&e->urgent);
+}
+
+/* Whoever is to fill it has one more, or one less, to do. */
+static uint32_t *idle_for(weir_engine *e, const engine_part *p)
+{
+    return p->spare ? &e->idle_spares : &e->idle_fillers;
+}
+
 void engine_move_part(engine_part *p, weir_part_state to)
 {
     assert(weir_part_may_move(p->state, to));
@@ -34,7 +46,7 @@ static void give_back(weir_engine *e, engine_job *j, engine_part *p)
 void engine_drop_part(weir_engine *e, engine_job *j, uint32_t part, weir_part_state to)
 {
     engine_part *p = &j->part[part];
-    if (p->state == WEIR_PART_FILL && !p->filled) e->idle_fillers++; /* no worker came to take it */
+    if (p->state == WEIR_PART_FILL && !p->filled) ++*idle_for(e, p); /* no worker came to take it */
     if (p->filled) {
         p->owed = true;
         j->owed++;
@@ -121,6 +133,7 @@ void engine_try_end(weir_engine *e, engine_job *j)
     engine_move_job(j, j->joined      ? WEIR_JOB_DONE
                        : j->cancelled ? WEIR_JOB_CANCELLED
                                       : WEIR_JOB_FAILED);
+    e->criticals -= j->job_class == WEIR_CLASS_CRITICAL;
     engine_tell(e, j);
 }
 
@@ -190,6 +203,7 @@ static weir_sched_snapshot view(weir_engine *e)
                              .devices_aside = e->config.aside,
                              .ahead = e->config.ahead,
                              .fill_workers = e->idle_fillers,
+                             .fill_spare = e->idle_spares,
                              .bytes_free = left.host};
     for (uint32_t d = 0; d < e->config.devices; d++) {
         s.devices_up |= (uint32_t)e->device[d].up << d;
@@ -213,7 +227,8 @@ static void start_fill(weir_engine *e, engine_job *j, uint32_t part)
 {
     engine_part *p = &j->part[part];
     p->reserved = true;
-    e->idle_fillers--;
+    p->spare = e->idle_fillers == 0; /* the scheduler gives spare ones critical partitions only */
+    --*idle_for(e, p);
     engine_move_part(p, WEIR_PART_FILL);
 }
 
@@ -263,5 +278,5 @@ void engine_dispatch(weir_engine *e)
         weir_sched_decision d = weir_schedule(&s);
         more = d.verb != WEIR_SCHED_WAIT && carry_out(e, &s, &d);
     }
-    pthread_cond_broadcast(&e->changed);
+    engine_wake(e);
 }

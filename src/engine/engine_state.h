@@ -9,7 +9,8 @@
 
 enum {
     DEVICE_THREADS = 2, /* of each device: one may be paused while the other's partition runs */
-    FRONT_WORKERS = 1,
+    FRONT_WORKERS = 2,  /* the last one is a spare */
+    FILL_SPARES = 1,
     FINISH_WORKERS = 1,
     NO_PART = UINT32_MAX
 };
@@ -22,6 +23,7 @@ typedef struct engine_part {
     uint8_t attempts[WEIR_ENGINE_MAX_DEVICES];
     bool set_aside; /* no device of the plan could do it */
     bool filled;    /* fill was called */
+    bool spare;     /* to be filled by a spare worker */
     bool owed;      /* dropped after that: release is to be called */
     bool reserved;
     bool active; /* a worker has it */
@@ -64,6 +66,8 @@ typedef enum engine_role { ROLE_FRONT, ROLE_FILL, ROLE_DEVICE, ROLE_FINISH } eng
 typedef struct engine_worker {
     weir_engine *e;
     engine_role role;
+    bool
+        spare; /* parses, joins and fills critical jobs only, so that others cannot be in their way */
     uint32_t number, device; /* of the role's or device's workers; of a device */
     pthread_t thread;
     weir_trace_lane *lane; /* NULL: no trace */
@@ -79,6 +83,7 @@ typedef struct engine_worker {
 struct weir_engine {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* anything */
+    pthread_cond_t urgent;  /* the same, while there are critical jobs: wakes spare workers */
     weir_engine_config config;
     weir_budget *budget;
     weir_slabs *slabs;                /* of witnesses and all the rest */
@@ -88,8 +93,9 @@ struct weir_engine {
     engine_job *first, *last;
     uint64_t next_id;
     engine_device device[WEIR_ENGINE_MAX_DEVICES];
-    uint32_t idle_fillers;
-    uint32_t owed; /* of all jobs */
+    uint32_t idle_fillers, idle_spares;
+    uint32_t criticals; /* jobs that have not ended */
+    uint32_t owed;      /* of all jobs */
     bool ending;
     /* the scheduler's view, rebuilt for each decision */
     weir_sched_job *sched_job;
@@ -105,6 +111,8 @@ struct weir_engine {
 
 /* Carries out decisions until there is nothing to do, and tells everybody. */
 void engine_dispatch(weir_engine *e);
+/* Wakes everybody. */
+void engine_wake(weir_engine *e);
 /* Room in the view for another job of so many partitions. False: no memory. */
 bool engine_room(weir_engine *e, uint32_t parts);
 /* A move of the table of types.h, asserted. */

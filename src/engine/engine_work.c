@@ -70,6 +70,7 @@ static bool take_front(engine_worker *w)
 {
     engine_job *best = NULL; /* the most urgent class, the oldest of it */
     for (engine_job *j = w->e->first; j; j = j->next) {
+        if (w->spare && j->job_class != WEIR_CLASS_CRITICAL) continue;
         if (j->stop || j->front || !(j->report.state == WEIR_JOB_NEW || all_done(j))) continue;
         if (!best || j->job_class > best->job_class) best = j;
     }
@@ -89,6 +90,7 @@ static bool take_part(engine_worker *w, weir_part_state state)
         if (w->job && j->job_class <= w->job->job_class) continue;
         for (uint32_t i = 0; i < j->report.partitions; i++) {
             if (j->part[i].state != state || j->part[i].active) continue;
+            if (w->role == ROLE_FILL && j->part[i].spare != w->spare) continue;
             w->job = j;
             w->part = i;
             break;
@@ -330,7 +332,7 @@ static void settle(engine_worker *w, bool joins, weir_err err, const weir_job_pl
     engine_job *j = w->job;
     engine_part *p = w->part == NO_PART ? NULL : part_of(w);
     if (p) p->active = false;
-    if (w->role == ROLE_FILL) w->e->idle_fillers++;
+    if (w->role == ROLE_FILL) ++*(w->spare ? &w->e->idle_spares : &w->e->idle_fillers);
     if (w->role == ROLE_FRONT) settle_front(w, joins, err, plan, ei);
     if (w->role == ROLE_DEVICE) settle_device(w, p, err, ei);
     if (w->role == ROLE_FINISH) settle_finish(w, p, err, ei);
@@ -383,7 +385,7 @@ void *engine_thread(void *worker)
         if (take(w))
             work_on(w);
         else
-            pthread_cond_wait(&e->changed, &e->lock);
+            pthread_cond_wait(w->spare ? &e->urgent : &e->changed, &e->lock);
     }
     pthread_mutex_unlock(&e->lock);
     return NULL;

@@ -28,6 +28,7 @@ static weir_err scripted(weir_err err, const char *stage, weir_errinfo *ei)
 static weir_err parse(void *job, weir_job_plan *out, const weir_exec *x, weir_errinfo *ei)
 {
     fake_job *j = job;
+    j->parses++;
     WEIR_TRY(nap(j->parse_us, x, ei));
     *out = (weir_job_plan){.partitions = j->parts,
                            .devices = j->devices,

@@ -113,7 +113,7 @@ static void test_jobs(void **state)
     weir_spans s;
     weir_engine_free(e);
     assert_int_equal(weir_trace_read(&s, trace, &ei), WEIR_OK);
-    assert_true(s.n >= JOBS * 5 && s.lanes == 2 * 2 + 3 + 1 + 1);
+    assert_true(s.n >= JOBS * 5 && s.lanes == 2 * 2 + 4 + 1 + 2);
     uint64_t steps = 0, runs = 0;
     for (uint64_t i = 0; i < s.n; i++) {
         steps += s.span[i].kind == WEIR_TRACE_STEP;
@@ -155,6 +155,51 @@ static void test_critical(void **state)
     weir_engine_device(e, 0, &d);
     assert_true(d.pauses >= 50);
     assert_int_equal(w.most_on_device, 1);
+    no_bytes_held(e);
+    weir_engine_free(e);
+}
+
+/* Every worker that fills and the thread that parses are at something long: a critical job starts all the same, and one after it. */
+static void test_critical_all_busy(void **state)
+{
+    (void)state;
+    enum { BUSY = 3, CRITICAL = 3, LONG_US = 20000000 };
+    fake_world w = {.dead_device = UINT32_MAX};
+    weir_engine *e;
+    weir_errinfo ei = {0};
+    weir_engine_config config = config_of(1, NULL);
+    static fake_job busy[BUSY], critical;
+    uint64_t id[BUSY];
+    config.fill_workers = 2;
+    assert_int_equal(weir_engine_new(&e, &config, &ei), WEIR_OK);
+    for (int i = 0; i < BUSY; i++) {
+        busy[i] = job_of(&w, 1);
+        busy[i].fill_us = LONG_US;
+        if (i == 2) busy[i].parse_us = LONG_US;
+        id[i] = submit(e, &busy[i], WEIR_CLASS_HIGH);
+    }
+    while (busy[0].fills[0] + busy[1].fills[0] < 2 || busy[2].parses == 0) usleep(500);
+    for (int i = 0; i < CRITICAL; i++) {
+        critical = job_of(&w, 2);
+        weir_job_report r = ended(e, submit(e, &critical, WEIR_CLASS_CRITICAL));
+        assert_int_equal(r.state, WEIR_JOB_DONE);
+        assert_true(r.started_ns - r.submitted_ns < 500 * MS);
+        assert_true(r.ended_ns - r.submitted_ns < SEC);
+    }
+    for (int i = 0; i < BUSY; i++) {
+        weir_job_report r;
+        assert_true(weir_engine_report(e, id[i], &r));
+        assert_int_equal(r.started_ns, 0); /* still at it */
+        weir_engine_cancel(e, id[i]);
+        assert_int_equal(ended(e, id[i]).state, WEIR_JOB_CANCELLED);
+    }
+    /* the spare ones do nothing for others: these wait for each other */
+    for (int i = 0; i < BUSY; i++) {
+        busy[i] = job_of(&w, 1);
+        busy[i].fill_us = 200000;
+        id[i] = submit(e, &busy[i], WEIR_CLASS_HIGH);
+    }
+    for (int i = 0; i < BUSY; i++) assert_int_equal(ended(e, id[i]).state, WEIR_JOB_DONE);
     no_bytes_held(e);
     weir_engine_free(e);
 }
@@ -573,7 +618,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_lost_in_finish), cmocka_unit_test(test_never_good),
         cmocka_unit_test(test_errors),         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_inputs),
-        cmocka_unit_test(test_scratch),
+        cmocka_unit_test(test_scratch),        cmocka_unit_test(test_critical_all_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
