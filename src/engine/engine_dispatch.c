@@ -270,13 +270,20 @@ static bool carry_out(weir_engine *e, const weir_sched_snapshot *s, const weir_s
     return true;
 }
 
+static void note_short(engine_part *p, uint64_t now_ns)
+{
+    if (p->short_ns == 0) p->short_ns = now_ns;
+}
+
 void engine_dispatch(weir_engine *e)
 {
-    bool more = true;
-    while (more) {
-        weir_sched_snapshot s = view(e);
-        weir_sched_decision d = weir_schedule(&s);
-        more = d.verb != WEIR_SCHED_WAIT && carry_out(e, &s, &d);
-    }
+    weir_sched_snapshot s;
+    weir_sched_decision d;
+    do {
+        s = view(e);
+        d = weir_schedule(&s);
+    } while (d.verb != WEIR_SCHED_WAIT && carry_out(e, &s, &d));
+    if (d.part != UINT32_MAX)
+        note_short(&e->sched_from[d.part]->part[s.part[d.part].number], s.now_ns);
     engine_wake(e);
 }

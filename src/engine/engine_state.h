@@ -28,6 +28,7 @@ typedef struct engine_part {
     bool reserved;
     bool active; /* a worker has it */
     bool pause, paused;
+    uint64_t short_ns; /* since when it could be filled but for memory; 0: never so */
 } engine_part;
 
 struct engine_job {
@@ -77,6 +78,7 @@ typedef struct engine_worker {
     weir_exec x;
     engine_job *job; /* in work */
     uint32_t part;
+    uint64_t idle_ns;      /* since when it had nothing to do */
     bool suspect, unsound; /* the device is to be checked; it was, and failed */
 } engine_worker;
 

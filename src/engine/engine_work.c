@@ -58,6 +58,25 @@ static void waited(void *ctx, uint64_t begin_ns, uint64_t end_ns)
         weir_trace_span(w->lane, WEIR_TRACE_GATE, (uint32_t)w->job->id, w->part, begin_ns, end_ns);
 }
 
+/* A transfer, for the trace. */
+static void transferred(void *ctx, uint64_t begin_ns, uint64_t end_ns)
+{
+    engine_worker *w = ctx;
+    if (w->lane)
+        weir_trace_span(w->lane, WEIR_TRACE_TRANSFER, (uint32_t)w->job->id, w->part, begin_ns,
+                        end_ns);
+}
+
+/* What this worker takes only now because memory was short: it waited too, as long as it had nothing else to do. */
+static void reserved(engine_worker *w, engine_part *p)
+{
+    const uint64_t begin = p->short_ns > w->idle_ns ? p->short_ns : w->idle_ns;
+    if (p->short_ns > 0 && w->lane)
+        weir_trace_span(w->lane, WEIR_TRACE_RESERVE, (uint32_t)w->job->id, w->part, begin,
+                        weir_now_ns());
+    p->short_ns = 0;
+}
+
 /* ---- taking work */
 
 static bool all_done(const engine_job *j)
@@ -355,12 +374,15 @@ static void work_on(engine_worker *w)
     if (w->role == ROLE_DEVICE) {
         w->watch.pause_wanted = pause_wanted;
         w->watch.pause = pause_here;
+        w->watch.transferred = transferred;
     }
+    if (w->role == ROLE_FILL) reserved(w, part_of(w));
     pthread_mutex_unlock(&e->lock);
     begin_span(w, kind_of(w, joins));
     weir_err err = run_stage(w, joins, &plan, &ei);
     end_span(w);
     pthread_mutex_lock(&e->lock);
+    w->idle_ns = weir_now_ns();
     settle(w, joins, err, &plan, &ei);
     engine_dispatch(e);
     if (e->owed == 0) return;

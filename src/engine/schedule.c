@@ -151,7 +151,11 @@ static bool fill_one(const weir_sched_snapshot *s, weir_sched_decision *out)
         return false;
     bool room = ahead < (s->ahead > 0 ? s->ahead : 1) * bits(filled_for(s));
     uint32_t take = critical != NONE ? critical : first;
-    if (critical == NONE && (!room || s->part[first].bytes > s->bytes_free)) return false;
+    if (critical == NONE && !room) return false;
+    if (critical == NONE && s->part[first].bytes > s->bytes_free) {
+        out->part = first;
+        return false;
+    }
     *out = (weir_sched_decision){WEIR_SCHED_FILL, take, 0};
     return true;
 }

@@ -60,9 +60,9 @@ typedef struct weir_sched_snapshot {
 } weir_sched_snapshot;
 
 typedef enum weir_sched_verb {
-    WEIR_SCHED_WAIT,   /* nothing can be done before something changes */
-    WEIR_SCHED_FILL,   /* reserve the bytes of `part` and fill it */
-    WEIR_SCHED_RUN,    /* `part` to `device` */
+    WEIR_SCHED_WAIT, /* nothing can be done before something changes; `part` waits for memory alone; UINT32_MAX: none does */
+    WEIR_SCHED_FILL, /* reserve the bytes of `part` and fill it */
+    WEIR_SCHED_RUN,  /* `part` to `device` */
     WEIR_SCHED_RESUME, /* the paused `part` goes on on its device */
     WEIR_SCHED_PAUSE   /* `part`, which runs on `device`, after its step */
 } weir_sched_verb;

@@ -1,5 +1,7 @@
 #include "fake_job.h"
 
+#include "base/clock.h"
+
 #include <unistd.h>
 
 /* Sleeps in parts, so that a wish to stop is heard. */
@@ -48,6 +50,11 @@ static weir_err fill(void *job, uint32_t part, const weir_exec *x, weir_errinfo 
 static weir_err run_steps(fake_job *j, uint32_t device, const weir_exec *x, weir_errinfo *ei)
 {
     fake_world *w = j->world;
+    const uint64_t begin = weir_now_ns();
+    if (j->upload_us > 0) {
+        WEIR_TRY(nap(j->upload_us, x, ei));
+        weir_exec_transferred(x, begin, weir_now_ns());
+    }
     for (uint32_t s = 0; s < j->steps; s++) {
         unsigned n = atomic_fetch_add(&w->on_device[device], 1) + 1;
         if (n > w->most_on_device) w->most_on_device = n;

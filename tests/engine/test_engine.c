@@ -399,6 +399,62 @@ static void test_scratch(void **state)
     weir_engine_free(e);
 }
 
+/* ---- the trace: what waits for memory, and what goes up to a device */
+
+static const weir_span *of_part(const weir_spans *s, weir_trace_kind kind, uint64_t job,
+                                uint32_t part)
+{
+    for (uint64_t i = 0; i < s->n; i++)
+        if (s->span[i].kind == kind && s->span[i].job == job && s->span[i].part == part)
+            return &s->span[i];
+    return NULL;
+}
+
+/* 600 of 1,000 bytes each: one partition after another, and each but the first waits about as long as one takes. Where there is room, none
+ * does. */
+static void test_waits_in_trace(void **state)
+{
+    (void)state;
+    enum { PARTS = 5, FINISH_US = 20000, UPLOAD_US = 3000 };
+    for (int tight = 0; tight < 2; tight++) {
+        fake_world w = {.dead_device = UINT32_MAX};
+        weir_trace *trace;
+        weir_errinfo ei = {0};
+        weir_spans s;
+        static fake_job job;
+        assert_int_equal(weir_trace_new(&trace, 1000, &ei), WEIR_OK);
+        weir_engine *e = new_engine(1, trace);
+        job = job_of(&w, PARTS);
+        job.bytes = tight ? 600 : 10;
+        job.finish_us = FINISH_US;
+        job.upload_us = UPLOAD_US;
+        uint64_t id = submit(e, &job, WEIR_CLASS_NORMAL);
+        assert_int_equal(ended(e, id).state, WEIR_JOB_DONE);
+        weir_engine_free(e);
+        assert_int_equal(weir_trace_read(&s, trace, &ei), WEIR_OK);
+        uint64_t before = 0;
+        for (uint32_t k = 0; k < PARTS; k++) {
+            const weir_span *wait = of_part(&s, WEIR_TRACE_RESERVE, id, k),
+                            *fill = of_part(&s, WEIR_TRACE_FILL, id, k),
+                            *finish = of_part(&s, WEIR_TRACE_FINISH, id, k),
+                            *up = of_part(&s, WEIR_TRACE_TRANSFER, id, k),
+                            *device = of_part(&s, WEIR_TRACE_DEVICE, id, k);
+            assert_true(fill && finish && up && device);
+            assert_true(up->lane == device->lane && up->begin_ns >= device->begin_ns &&
+                        up->end_ns <= device->end_ns &&
+                        up->end_ns - up->begin_ns >= UPLOAD_US * 1000);
+            assert_int_equal(wait != NULL, tight && k > 0);
+            if (!wait) continue;
+            assert_int_equal(wait->lane, fill->lane);
+            assert_true(wait->end_ns <= fill->begin_ns && wait->end_ns >= before);
+            assert_true(wait->end_ns - wait->begin_ns >= FINISH_US * 1000);
+            before = finish->end_ns;
+        }
+        weir_spans_clear(&s);
+        weir_trace_free(trace);
+    }
+}
+
 /* ---- devices are checked after errors */
 
 typedef struct checked {
@@ -612,13 +668,21 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jobs),           cmocka_unit_test(test_told),
-        cmocka_unit_test(test_critical),       cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_dead_device),    cmocka_unit_test(test_check),
-        cmocka_unit_test(test_lost_in_finish), cmocka_unit_test(test_never_good),
-        cmocka_unit_test(test_errors),         cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_inputs),
-        cmocka_unit_test(test_scratch),        cmocka_unit_test(test_critical_all_busy),
+        cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_told),
+        cmocka_unit_test(test_critical),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_dead_device),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_lost_in_finish),
+        cmocka_unit_test(test_never_good),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_waits_in_trace),
+        cmocka_unit_test(test_scratch),
+        cmocka_unit_test(test_critical_all_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
