@@ -52,8 +52,22 @@ static void job_release(void *job, uint32_t part)
     weir_proof_job_ops.release(j->proof, part);
 }
 
-static const weir_job_ops ops = {job_parse,  job_fill, job_device,
-                                 job_finish, job_join, job_release};
+static void job_need(void *job, weir_job_need *out)
+{
+    const api_job *j = job;
+    weir_proof_job_ops.need(j->proof, out);
+}
+
+/* The copy too, if the job was cancelled before it was read. */
+static void job_end(void *job)
+{
+    api_job *j = job;
+    weir_proof_job_ops.end(j->proof);
+    api_job_drop_copy(j);
+}
+
+static const weir_job_ops ops = {job_parse, job_fill,    job_device, job_finish,
+                                 job_join,  job_release, job_need,   job_end};
 
 /* ---- submitting */
 
@@ -157,6 +171,7 @@ static weir_err make_porep(api_job *j, const api_key *k, const void *c1, size_t 
     const weir_porep_request request = {.filler = k->parts.filler,
                                         .shape = k->parts.shape,
                                         .rel = k->parts.rel,
+                                        .slabs = weir_engine_inputs(j->api->engine),
                                         .c1 = j->copy ? j->copy : c1,
                                         .c1_bytes = n};
     WEIR_TRY(weir_porep_source_new(&j->source, &request, ei));

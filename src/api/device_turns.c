@@ -61,6 +61,12 @@ static void watch_waited(void *ctx, uint64_t begin_ns, uint64_t end_ns)
     if (r->watch->waited) r->watch->waited(r->watch->ctx, begin_ns, end_ns);
 }
 
+static void watch_transferred(void *ctx, uint64_t begin_ns, uint64_t end_ns)
+{
+    const run_watch *r = ctx;
+    if (r->watch->transferred) r->watch->transferred(r->watch->ctx, begin_ns, end_ns);
+}
+
 /* ---- the table */
 
 static weir_err turns_can(const weir_backend *b, const weir_relation *rel,
@@ -115,7 +121,8 @@ static weir_err turns_run(weir_session *s, weir_sums *out, const weir_witness *w
                              .ctx = &r,
                              .cancel = x->watch->cancel,
                              .outer = x->watch->outer,
-                             .waited = watch_waited};
+                             .waited = watch_waited,
+                             .transferred = watch_transferred};
         if (x->watch->pause_wanted) watch.pause_wanted = watch_pause_wanted;
         if (x->watch->pause) watch.pause = watch_pause;
         inside.watch = &watch;

@@ -27,6 +27,8 @@ typedef struct weir_watch {
     void (*pause)(void *ctx);
     /* Told of each wait at the gate once it is over, by the thread that waited. Times of weir_now_ns. */
     void (*waited)(void *ctx, uint64_t begin_ns, uint64_t end_ns);
+    /* The same of each transfer to a device: while the host was at it, which may be less long than it took. */
+    void (*transferred)(void *ctx, uint64_t begin_ns, uint64_t end_ns);
     /* NULL, or who watches the work that this is a part of: a wish to stop there holds here too. Nothing else of it is asked. */
     const struct weir_watch *outer;
 } weir_watch;
@@ -77,6 +79,11 @@ static inline void weir_exec_progress(const weir_exec *x, const char *stage, uin
 static inline bool weir_exec_pause_wanted(const weir_exec *x)
 {
     return x->watch && x->watch->pause_wanted && x->watch->pause_wanted(x->watch->ctx);
+}
+
+static inline void weir_exec_transferred(const weir_exec *x, uint64_t begin_ns, uint64_t end_ns)
+{
+    if (x->watch && x->watch->transferred) x->watch->transferred(x->watch->ctx, begin_ns, end_ns);
 }
 
 static inline void weir_exec_pause(const weir_exec *x)

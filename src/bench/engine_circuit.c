@@ -7,6 +7,8 @@
 #include "formats/proof_bytes.h"
 #include "relation/cs.h"
 
+#include <string.h>
+
 enum { INPUT_ROWS = 2 }; /* of ONE and of the chain's end */
 
 /* ---- the mixed circuit: for each pair of rows a bit and a link
@@ -76,6 +78,7 @@ weir_err weir_bench_circuit_porep(weir_bench_circuit *c, const weir_registered_p
     c->registered = registered;
     c->partitions = partitions;
     c->challenges = challenges ? challenges : registered->shape->challenges;
+    WEIR_TRY(weir_slabs_new(&c->inputs, NULL, ei));
     WEIR_TRY(weir_porep_relation(&c->rel, registered->shape, c->challenges, ei));
     return weir_porep_filler_new(&c->filler, registered->shape, ei);
 }
@@ -102,6 +105,7 @@ void weir_bench_circuit_clear(weir_bench_circuit *c)
     weir_known_vk_clear(&c->known);
     weir_memory_key_clear(&c->made);
     weir_porep_filler_free(c->filler);
+    weir_slabs_free(c->inputs);
     weir_relation_free(c->rel);
 }
 
@@ -112,7 +116,30 @@ struct weir_bench_request {
     uint64_t seed;
     weir_fr *end;             /* mixed: of each partition */
     weir_porep_source *porep; /* or this */
+    uint8_t *document;        /* NULL: the sample itself is in there */
+    weir_fr *stated;          /* with it: public inputs of all partitions */
 };
+
+static size_t inputs_of(const weir_bench_circuit *c)
+{
+    return c->rel->inputs - 1;
+}
+
+/* The sample goes; what it states stays, to check the proofs by. */
+static weir_err as_document(weir_bench_request *r, weir_porep_request *q, weir_errinfo *ei)
+{
+    const weir_bench_circuit *c = r->circuit;
+    weir_porep_input *in = q->input;
+    q->input = NULL;
+    weir_err err = c->document(&r->document, &q->c1_bytes, in, ei);
+    q->c1 = r->document;
+    r->stated = weir_malloc(c->partitions * inputs_of(c), sizeof *r->stated);
+    if (err == WEIR_OK && !r->stated) err = weir_fail(ei, WEIR_E_NOMEM, "no memory for a request");
+    for (unsigned k = 0; k < c->partitions && err == WEIR_OK; k++)
+        weir_porep_stated_inputs(r->stated + k * inputs_of(c), in, k);
+    weir_porep_input_free(in);
+    return err;
+}
 
 static weir_err sample(weir_bench_request *r, weir_errinfo *ei)
 {
@@ -120,10 +147,16 @@ static weir_err sample(weir_bench_request *r, weir_errinfo *ei)
     const weir_sample_opts so = {.registered = c->registered,
                                  .seed = r->seed,
                                  .partitions = c->partitions,
-                                 .challenges = c->challenges};
-    weir_porep_request request = {
-        .filler = c->filler, .shape = c->registered->shape, .rel = c->rel};
+                                 .challenges = c->challenges,
+                                 .slabs = c->inputs};
+    weir_porep_request request = {.filler = c->filler,
+                                  .shape = c->registered->shape,
+                                  .rel = c->rel,
+                                  .slabs = c->inputs,
+                                  .partitions = c->partitions,
+                                  .challenges = c->challenges};
     WEIR_TRY(weir_porep_sample(&request.input, NULL, &so, ei));
+    if (c->document) WEIR_TRY(as_document(r, &request, ei));
     return weir_porep_source_new(&r->porep, &request, ei);
 }
 
@@ -152,7 +185,7 @@ weir_err weir_bench_request_new(weir_bench_request **out, const weir_bench_circu
     r->seed = seed;
     weir_err err = c->registered ? sample(r, ei) : chain_ends(r, ei);
     if (err != WEIR_OK) {
-        weir_free(r);
+        weir_bench_request_free(r);
         *out = NULL;
     }
     return err;
@@ -162,6 +195,8 @@ void weir_bench_request_free(weir_bench_request *r)
 {
     if (!r) return;
     weir_porep_source_free(r->porep);
+    weir_free(r->document);
+    weir_free(r->stated);
     weir_free(r->end);
     weir_free(r);
 }
@@ -204,7 +239,7 @@ weir_err weir_bench_request_accepts(bool *valid, weir_bench_request *r, const ui
 {
     const weir_bench_circuit *c = r->circuit;
     const weir_proof_source s = weir_bench_request_source(r);
-    size_t n = c->partitions, n_inputs = c->rel->inputs - 1;
+    size_t n = c->partitions, n_inputs = inputs_of(c);
     weir_err err;
     weir_proof *proofs = weir_calloc(n, sizeof *proofs);
     weir_fr *inputs = weir_calloc(n * n_inputs, sizeof *inputs);
@@ -214,7 +249,12 @@ weir_err weir_bench_request_accepts(bool *valid, weir_bench_request *r, const ui
         goto out;
     }
     WEIR_TRY_GOTO(weir_proofs_decode(proofs, bytes, n_bytes, n, x->isa, ei));
-    for (size_t k = 0; k < n; k++) s.inputs(s.ctx, (uint32_t)k, inputs + k * n_inputs);
+    for (size_t k = 0; k < n; k++) {
+        if (r->stated)
+            memcpy(inputs + k * n_inputs, r->stated + k * n_inputs, n_inputs * sizeof *inputs);
+        else
+            s.inputs(s.ctx, (uint32_t)k, inputs + k * n_inputs);
+    }
     err = weir_verify_batch(valid, c->pvk, proofs, inputs, n, n_inputs, x, ei);
 out:
     weir_free(proofs);

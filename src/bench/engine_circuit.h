@@ -20,7 +20,11 @@ typedef struct weir_bench_circuit {
     weir_pvk *pvk;
     const weir_registered_porep *registered; /* NULL: mixed */
     weir_porep_filler *filler;
+    weir_slabs *inputs; /* of PoReps */
     unsigned partitions, challenges;
+    /* NULL: a sample goes into the engine as it is; else what this makes of it, which the engine is to read. *out: of weir_malloc. Set by
+     * the caller before requests are made. */
+    weir_err (*document)(uint8_t **out, size_t *n, const weir_porep_input *in, weir_errinfo *ei);
 } weir_bench_circuit;
 
 enum { WEIR_BENCH_MIXED_MIN_LOG2 = 3, WEIR_BENCH_MIXED_MAX_LOG2 = 26 };

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "compute/hybrid_backend.h"
+#include "compute/known_answer.h"
 
 #include <stdlib.h>
 
@@ -25,6 +26,13 @@ struct weir_load {
 
 /* ---- opening */
 
+/* On the device's thread, after it erred. */
+static weir_err check_device(void *ctx, uint32_t device, const weir_exec *x, weir_errinfo *ei)
+{
+    const weir_load *l = ctx;
+    return weir_backend_known_answer(l->setup.device[device], x, ei);
+}
+
 static weir_err open_engine(weir_load *l, weir_errinfo *ei)
 {
     const weir_load_setup *s = &l->setup;
@@ -41,7 +49,9 @@ static weir_err open_engine(weir_load *l, weir_errinfo *ei)
                                        .exec = l->x,
                                        .trace = s->trace,
                                        .topology = s->topology,
-                                       .cpu_devices = s->cpu_devices};
+                                       .cpu_devices = s->cpu_devices,
+                                       .check = s->check ? check_device : NULL,
+                                       .check_ctx = l};
     return weir_engine_new(&l->engine, &config, ei);
 }
 

@@ -20,6 +20,8 @@ typedef struct weir_load_setup {
         cpu_terms; /* of each proof (weir_term) that the CPU adds up beside the device; 0: none */
     uint32_t cpu_threads; /* for these */
     uint32_t attempts, strikes;
+    bool
+        check; /* a device that erred must give a known answer before it goes on; not for fake ones */
     weir_reclaim reclaim;
     size_t slabs_reserve; /* of POOL: bytes that are mapped at once; 0: as they are asked for */
     bool gate;

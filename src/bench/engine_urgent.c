@@ -111,13 +111,28 @@ static void sleep_ns(uint64_t ns)
     nanosleep(&t, NULL);
 }
 
+/* An error if it has waited too long for a device. */
+static weir_err check_starved(const urgent *u, const weir_job_report *r, const char *which)
+{
+    const uint64_t ms = u->setup->timeout_ms ? u->setup->timeout_ms : WEIR_URGENT_TIMEOUT_MS;
+    if (r->started_ns > 0 || weir_job_has_ended(r->state)) return WEIR_OK;
+    if (weir_now_ns() - r->submitted_ns < ms * 1000000u) return WEIR_OK;
+    return weir_fail(u->ei, WEIR_E_INTERNAL,
+                     "no device began a job %s within %llu ms of its submission: it is %s, with %u "
+                     "jobs of the load in the engine, of which %llu ended meanwhile",
+                     which, (unsigned long long)ms, weir_job_state_names[r->state],
+                     u->setup->load_jobs, (unsigned long long)u->out->load_ended);
+}
+
 static weir_err begin_load(urgent *u)
 {
     weir_job_report r;
     for (uint32_t i = 0; i < u->setup->load_jobs; i++) WEIR_TRY(submit_load(u, &u->busy[i]));
     while (u->setup->load_jobs > 0 && weir_engine_report(u->engine, u->busy[0].id, &r) &&
-           r.started_ns == 0 && !weir_job_has_ended(r.state))
+           r.started_ns == 0 && !weir_job_has_ended(r.state)) {
+        WEIR_TRY(check_starved(u, &r, "of the load"));
         sleep_ns(LOOK_NS);
+    }
     return WEIR_OK;
 }
 
@@ -138,6 +153,7 @@ static weir_err wait_critical(urgent *u, weir_job_report *r)
     do {
         WEIR_TRY(keep_load(u));
         (void)weir_engine_wait(u->engine, u->critical.id, LOOK_NS, r);
+        WEIR_TRY(check_starved(u, r, "that is critical"));
     } while (!weir_job_has_ended(r->state));
     return WEIR_OK;
 }

@@ -99,6 +99,15 @@ static void true_sums(weir_fake_device *d, weir_sums *out, const weir_witness *w
     weir_known_g1(&out->h, &c, isa);
 }
 
+static weir_err upload(const weir_fake_device *d, const weir_exec *x, weir_errinfo *ei)
+{
+    const uint64_t begin = weir_now_ns();
+    if (d->upload_us == 0) return WEIR_OK;
+    WEIR_TRY(sleep_step(d->upload_us, x, ei));
+    weir_exec_transferred(x, begin, weir_now_ns());
+    return WEIR_OK;
+}
+
 static weir_err fake_run(weir_session *s, weir_sums *out, const weir_witness *w,
                          weir_sums_stats *stats, const weir_exec *x, weir_errinfo *ei)
 {
@@ -111,6 +120,7 @@ static weir_err fake_run(weir_session *s, weir_sums *out, const weir_witness *w,
         count(&d->failed);
         return weir_fail(ei, WEIR_E_DEVICE, "the fake device was told to fail");
     }
+    WEIR_TRY(upload(d, x, ei));
     for (uint32_t i = 0; i < d->steps; i++) {
         WEIR_TRY(sleep_step(d->step_us, x, ei));
         if (weir_exec_pause_wanted(x)) weir_exec_pause(x);

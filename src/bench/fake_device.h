@@ -14,7 +14,7 @@
 typedef struct weir_fake_device {
     const weir_known_vk *vk;
     uint32_t steps;
-    uint64_t step_us;
+    uint64_t step_us, upload_us;             /* upload: before the steps */
     uint32_t damaged_per_mille;              /* of runs, by chance */
     uint32_t failing_per_mille;              /* of runs: WEIR_E_DEVICE */
     uint64_t seed;                           /* of the chances */

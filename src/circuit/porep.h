@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/slabs.h"
 #include "field/types.h"
 
 enum {
@@ -106,14 +107,18 @@ typedef struct weir_porep_input {
     weir_porep_challenge *challenge; /* partitions * challenges */
     void *_arena; /* nodes and indices of all paths */
     size_t _arena_bytes;
+    weir_slabs *_slabs; /* where the arena is from */
 } weir_porep_input;
 
 /* Takes memory for all paths of `partitions` partitions and points the structs into it, zeroed.
  * Size: 43 KiB a challenge at 32 and 64 GiB, 7.5 MiB for 10 partitions of 18. In: 1 to 126 partitions, 1 to the
- * shape's challenges. Errors: WEIR_E_RANGE, WEIR_E_NOMEM. */
+ * shape's challenges. slabs: where they come from and go back to, kept until the input is freed; NULL: fresh memory. Errors:
+ * WEIR_E_RANGE, WEIR_E_NOMEM. */
 weir_err weir_porep_input_new(weir_porep_input **out, const weir_porep_shape *shape, unsigned partitions,
-                              unsigned challenges, weir_errinfo *ei) WEIR_MUST_USE;
+                              unsigned challenges, weir_slabs *slabs, weir_errinfo *ei) WEIR_MUST_USE;
 void weir_porep_input_free(weir_porep_input *in);
+/* Bytes that it takes. In: as above. */
+uint64_t weir_porep_input_bytes(const weir_porep_shape *shape, unsigned partitions, unsigned challenges);
 
 /* Consistency that costs nothing next to proving: seed, comm_d, comm_r not zero, all nodes below r, one comm_c and
  * comm_r_last everywhere, the leaf indices of the paths equal to the node numbers, comm_d the D root. A zero seed
@@ -161,6 +166,7 @@ typedef struct weir_sample_opts {
     uint64_t seed;
     unsigned partitions; /* 0: all */
     unsigned challenges; /* 0: the shape's */
+    weir_slabs *slabs;   /* as for weir_porep_input_new */
 } weir_sample_opts;
 
 /* A sector's C1 output: a tree D of two values a level; then challenged nodes, their parents' columns, sparse trees C

@@ -53,8 +53,33 @@ static void place_challenge(weir_porep_challenge *p, cursor *c, const weir_porep
     for (unsigned i = 0; i < WEIR_POREP_PARENTS; i++) place_column(&p->parents[i], c, s);
 }
 
+/* What the arena holds. At most 126 * 18 challenges of under 64 KiB: no overflow below. */
+typedef struct counts {
+    size_t challenges, nodes, indices, bytes;
+} counts;
+
+static counts count_all(const weir_porep_shape *shape, unsigned partitions, unsigned challenges)
+{
+    size_t n = (size_t)partitions * challenges;
+    size_t columns = WEIR_POREP_PARENTS + 1;
+    size_t siblings = weir_porep_tree_siblings(shape), levels = weir_porep_tree_levels(shape);
+    counts c = {.challenges = n,
+                .nodes =
+                    n * (shape->nodes_log2 + (columns + 1) * siblings + columns * shape->layers),
+                .indices = n * (shape->nodes_log2 + (columns + 1) * levels)};
+    c.bytes = n * sizeof(weir_porep_challenge) + c.nodes * sizeof(weir_node) + c.indices;
+    return c;
+}
+
+uint64_t weir_porep_input_bytes(const weir_porep_shape *shape, unsigned partitions,
+                                unsigned challenges)
+{
+    return count_all(shape, partitions, challenges).bytes + sizeof(weir_porep_input);
+}
+
 weir_err weir_porep_input_new(weir_porep_input **out, const weir_porep_shape *shape,
-                              unsigned partitions, unsigned challenges, weir_errinfo *ei)
+                              unsigned partitions, unsigned challenges, weir_slabs *slabs,
+                              weir_errinfo *ei)
 {
     *out = NULL;
     if (partitions == 0 || partitions > MAX_PARTITIONS)
@@ -63,32 +88,27 @@ weir_err weir_porep_input_new(weir_porep_input **out, const weir_porep_shape *sh
     if (challenges == 0 || challenges > shape->challenges)
         return weir_fail(ei, WEIR_E_RANGE, "a partition of a %s sector has %u challenges, not %u",
                          shape->name, shape->challenges, challenges);
-    /* At most 126 * 18 challenges of under 64 KiB: no overflow below. */
-    size_t n = (size_t)partitions * challenges;
-    size_t columns = WEIR_POREP_PARENTS + 1;
-    size_t siblings = weir_porep_tree_siblings(shape), levels = weir_porep_tree_levels(shape);
-    size_t nodes = n * (shape->nodes_log2 + (columns + 1) * siblings + columns * shape->layers);
-    size_t indices = n * (shape->nodes_log2 + (columns + 1) * levels);
-    size_t bytes = n * sizeof(weir_porep_challenge) + nodes * sizeof(weir_node) + indices;
-
+    const counts all = count_all(shape, partitions, challenges);
     weir_porep_input *in = weir_calloc(1, sizeof *in);
-    uint8_t *arena = weir_big_alloc(bytes, 1);
+    uint8_t *arena = weir_slab_take(slabs, all.bytes, 1);
     if (!in || !arena) {
-        weir_big_free(arena, bytes, 1);
+        weir_slab_give(slabs, arena, all.bytes, 1);
         weir_free(in);
         return weir_fail(ei, WEIR_E_NOMEM,
                          "no memory for the Merkle paths of %u partitions: %zu bytes", partitions,
-                         bytes);
+                         all.bytes);
     }
+    memset(arena, 0, all.bytes);
     in->shape = shape;
     in->partitions = partitions;
     in->challenges = challenges;
     in->_arena = arena;
-    in->_arena_bytes = bytes;
+    in->_arena_bytes = all.bytes;
+    in->_slabs = slabs;
     in->challenge = (weir_porep_challenge *)(void *)arena;
-    cursor c = {(weir_node *)(void *)(in->challenge + n), NULL};
-    c.index = (uint8_t *)(c.node + nodes);
-    for (size_t i = 0; i < n; i++) place_challenge(&in->challenge[i], &c, shape);
+    cursor c = {(weir_node *)(void *)(in->challenge + all.challenges), NULL};
+    c.index = (uint8_t *)(c.node + all.nodes);
+    for (size_t i = 0; i < all.challenges; i++) place_challenge(&in->challenge[i], &c, shape);
     *out = in;
     return WEIR_OK;
 }
@@ -96,7 +116,7 @@ weir_err weir_porep_input_new(weir_porep_input **out, const weir_porep_shape *sh
 void weir_porep_input_free(weir_porep_input *in)
 {
     if (!in) return;
-    weir_big_free(in->_arena, in->_arena_bytes, 1);
+    weir_slab_give(in->_slabs, in->_arena, in->_arena_bytes, 1);
     weir_free(in);
 }
 

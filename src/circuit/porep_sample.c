@@ -33,6 +33,7 @@ enum { HEADER_PROVER, HEADER_SECTOR, HEADER_TICKET, HEADER_SEED };
 typedef struct sample {
     const weir_registered_porep *reg;
     const weir_porep_shape *shape;
+    weir_slabs *slabs; /* of the input */
     unsigned partitions, challenges;
     uint8_t key[32];
     weir_sample_sector sector;
@@ -231,7 +232,7 @@ static void write_challenge(const sample *s, weir_porep_challenge *p, uint64_t n
 
 static weir_err write_input(const sample *s, weir_porep_input **out, weir_errinfo *ei)
 {
-    WEIR_TRY(weir_porep_input_new(out, s->shape, s->partitions, s->challenges, ei));
+    WEIR_TRY(weir_porep_input_new(out, s->shape, s->partitions, s->challenges, s->slabs, ei));
     weir_porep_input *in = *out;
     in->registered = s->reg;
     in->comm_r = s->comm_r;
@@ -249,6 +250,7 @@ static weir_err write_input(const sample *s, weir_porep_input **out, weir_errinf
 static weir_err check_opts(sample *s, const weir_sample_opts *o, weir_errinfo *ei)
 {
     s->reg = o->registered;
+    s->slabs = o->slabs;
     s->shape = o->registered->shape;
     s->partitions = o->partitions ? o->partitions : s->reg->partitions;
     s->challenges = o->challenges ? o->challenges : s->shape->challenges;

@@ -206,6 +206,7 @@ static weir_load_setup setup_of(const run_state *s)
                          .cpu_threads = w->msm_threads,
                          .attempts = b->is_fake ? 100 : 2,
                          .strikes = b->is_fake ? 1000 : 3,
+                         .check = !b->is_fake,
                          .reclaim = w->reclaim,
                          .gate = w->gate,
                          .gate_credits = b->cpus,

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { FRONT_WORKERS = 1, FINISH_WORKERS = 1 };
-
 /* ---- opening */
 
 static weir_err check_config(const weir_engine_config *c, weir_errinfo *ei)
@@ -35,11 +33,15 @@ static weir_err start_worker(weir_engine *e, engine_role role, uint32_t number, 
     char name[40];
     *w = (engine_worker){
         .e = e, .role = role, .number = number, .device = device, .x = e->config.exec};
+    const uint32_t usual = role == ROLE_FRONT ? FRONT_WORKERS - 1 : e->config.fill_workers;
+    w->spare = (role == ROLE_FRONT || role == ROLE_FILL) && number >= usual;
     uint32_t threads = role == ROLE_FILL     ? e->config.fill_threads
                        : role == ROLE_DEVICE ? e->config.device_threads
                                              : 1;
     if (role == ROLE_DEVICE)
         snprintf(name, sizeof name, "device %u%s", device, number ? ", beside" : "");
+    else if (w->spare)
+        snprintf(name, sizeof name, "%s, critical", names[role]);
     else
         snprintf(name, sizeof name, "%s %u", names[role], number);
     if (e->config.trace) WEIR_TRY(weir_trace_lane_new(&w->lane, e->config.trace, name, ei));
@@ -49,7 +51,9 @@ static weir_err start_worker(weir_engine *e, engine_role role, uint32_t number, 
     else if (threads > 1)
         WEIR_TRY(weir_pool_new(&w->pool, threads, ei));
     w->x.pool = w->pool;
-    w->x.slabs = role == ROLE_DEVICE ? e->device[device].slabs : e->slabs;
+    w->x.slabs = role == ROLE_DEVICE  ? e->device[device].slabs
+                 : role == ROLE_FRONT ? e->front[number]
+                                      : e->slabs;
     w->x.watch = &w->watch;
     if (pthread_create(&w->thread, NULL, engine_thread, w) != 0) {
         weir_pool_free(w->pool);
@@ -64,7 +68,7 @@ static weir_err start_workers(weir_engine *e, weir_errinfo *ei)
     for (uint32_t d = 0; d < e->config.devices; d++)
         for (uint32_t i = 0; i < DEVICE_THREADS; i++)
             WEIR_TRY(start_worker(e, ROLE_DEVICE, i, d, ei));
-    for (uint32_t i = 0; i < e->config.fill_workers; i++)
+    for (uint32_t i = 0; i < e->config.fill_workers + FILL_SPARES; i++)
         WEIR_TRY(start_worker(e, ROLE_FILL, i, 0, ei));
     for (uint32_t i = 0; i < FINISH_WORKERS; i++) WEIR_TRY(start_worker(e, ROLE_FINISH, i, 0, ei));
     for (uint32_t i = 0; i < FRONT_WORKERS; i++) WEIR_TRY(start_worker(e, ROLE_FRONT, i, 0, ei));
@@ -75,13 +79,20 @@ static weir_err new_slabs(weir_engine *e, weir_errinfo *ei)
 {
     for (uint32_t d = 0; d < e->config.devices; d++)
         WEIR_TRY(weir_slabs_new(&e->device[d].slabs, &e->config.slabs, ei));
-    return weir_slabs_new(&e->slabs, &e->config.slabs, ei);
+    WEIR_TRY(weir_slabs_new(&e->slabs, &e->config.slabs, ei));
+    weir_slabs_config small = e->config.slabs;
+    small.reserve = 0;
+    WEIR_TRY(weir_slabs_new(&e->inputs, &small, ei));
+    for (uint32_t i = 0; i < FRONT_WORKERS; i++) WEIR_TRY(weir_slabs_new(&e->front[i], &small, ei));
+    return WEIR_OK;
 }
 
 static void free_slabs(weir_engine *e)
 {
     for (uint32_t d = 0; d < e->config.devices; d++) weir_slabs_free(e->device[d].slabs);
     weir_slabs_free(e->slabs);
+    weir_slabs_free(e->inputs);
+    for (uint32_t i = 0; i < FRONT_WORKERS; i++) weir_slabs_free(e->front[i]);
 }
 
 /* Waits end by a clock that nobody sets. */
@@ -102,11 +113,13 @@ weir_err weir_engine_new(weir_engine **out, const weir_engine_config *config, we
     if (!e) return weir_fail(ei, WEIR_E_NOMEM, "no memory for an engine");
     pthread_mutex_init(&e->lock, NULL);
     init_changed(&e->changed);
+    init_changed(&e->urgent);
     e->config = *config;
     e->next_id = 1;
     e->idle_fillers = config->fill_workers;
+    e->idle_spares = FILL_SPARES;
     for (uint32_t d = 0; d < config->devices; d++) e->device[d].up = true;
-    size_t workers = (size_t)config->devices * DEVICE_THREADS + config->fill_workers +
+    size_t workers = (size_t)config->devices * DEVICE_THREADS + config->fill_workers + FILL_SPARES +
                      FRONT_WORKERS + FINISH_WORKERS;
     weir_err err = weir_budget_new(&e->budget, &config->limit, ei);
     e->worker = weir_calloc(workers, sizeof *e->worker);
@@ -140,10 +153,10 @@ void weir_engine_free(weir_engine *e)
     pthread_mutex_lock(&e->lock);
     for (engine_job *j = e->first; j; j = j->next) engine_stop_job(e, j, WEIR_E_CANCELLED, NULL);
     engine_release_owed(e);
-    pthread_cond_broadcast(&e->changed);
+    engine_wake(e);
     while (!all_ended(e)) pthread_cond_wait(&e->changed, &e->lock);
     e->ending = true;
-    pthread_cond_broadcast(&e->changed);
+    engine_wake(e);
     pthread_mutex_unlock(&e->lock);
     for (uint32_t i = 0; i < e->workers; i++) {
         pthread_join(e->worker[i].thread, NULL);
@@ -154,6 +167,7 @@ void weir_engine_free(weir_engine *e)
         e->first = j->next;
         free_job(j);
     }
+    engine_give_back_scratch(e);
     weir_budget_free(e->budget);
     free_slabs(e);
     weir_placement_clear(&e->placement);
@@ -162,6 +176,7 @@ void weir_engine_free(weir_engine *e)
     weir_free(e->sched_part);
     weir_free(e->sched_from);
     pthread_cond_destroy(&e->changed);
+    pthread_cond_destroy(&e->urgent);
     pthread_mutex_destroy(&e->lock);
     weir_free(e);
 }
@@ -179,14 +194,23 @@ weir_err weir_engine_submit(weir_engine *e, const weir_job_ops *ops, void *job,
     j->job_class = job_class;
     j->deadline_ns = deadline_ns;
     j->report.submitted_ns = weir_now_ns();
+    j->holds = ops->end != NULL;
+    if (ops->need) ops->need(job, &j->need);
     pthread_mutex_lock(&e->lock);
+    weir_err err = engine_admit(e, j, ei);
+    if (err != WEIR_OK) {
+        pthread_mutex_unlock(&e->lock);
+        free_job(j);
+        return err;
+    }
     j->id = *id = e->next_id++;
     if (e->last)
         e->last->next = j;
     else
         e->first = j;
     e->last = j;
-    pthread_cond_broadcast(&e->changed);
+    e->criticals += job_class == WEIR_CLASS_CRITICAL;
+    engine_wake(e);
     pthread_mutex_unlock(&e->lock);
     return WEIR_OK;
 }
@@ -287,9 +311,16 @@ void weir_engine_slabs(weir_engine *e, weir_slabs_stats *out)
     *out = (weir_slabs_stats){0};
     for (uint32_t d = 0; d < e->config.devices; d++) add_stats(out, e->device[d].slabs);
     add_stats(out, e->slabs);
+    add_stats(out, e->inputs);
+    for (uint32_t i = 0; i < FRONT_WORKERS; i++) add_stats(out, e->front[i]);
 }
 
 weir_budget *weir_engine_budget(weir_engine *e)
 {
     return e->budget;
+}
+
+weir_slabs *weir_engine_inputs(weir_engine *e)
+{
+    return e->inputs;
 }

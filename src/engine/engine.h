@@ -4,6 +4,7 @@
  *
  *     parse ─► for each partition: fill ─► device ─► finish ─► join
  *
+ * One more thread parses, and one more worker fills, for critical jobs only, so that these start however long the others take.
  * A partition's bytes are reserved before it is filled and given back when it has ended, in one place. Each worker has its own
  * threads for what it does. A partition whose proof does
  * not verify, or whose device failed, is done again, on one device `attempts` times at most, then on those that stand aside for this
@@ -36,6 +37,14 @@ typedef struct weir_job_plan {
         group; /* partitions of one group share what a device has but once: one cannot pass another that is paused; 0: none */
 } weir_job_plan;
 
+/* Host memory of one job, reserved when it is submitted, so that it need not wait for any while it holds some. */
+typedef struct weir_job_need {
+    uint64_t input_bytes; /* from then to its end */
+    uint64_t part_bytes;  /* of a partition, as its plan will say */
+    uint64_t
+        scratch_bytes; /* of x->slabs, while it is parsed: kept by the threads that parse for the next job */
+} weir_job_need;
+
 /* The stages of one job. x: the worker's threads and path; its watch says when to stop, and device must ask it between steps
  * (weir_exec_pause_wanted, weir_exec_pause). An error of device of code WEIR_E_DEVICE, and WEIR_E_BAD_PROOF of finish, are repaired; all others end the
  * job. */
@@ -48,6 +57,10 @@ typedef struct weir_job_ops {
     weir_err (*join)(void *job, const weir_exec *x, weir_errinfo *ei);
     /* What a partition holds goes back: once for each one whose fill was called, before its bytes are given back and before join. */
     void (*release)(void *job, uint32_t part);
+    /* What the job needs, asked once when it is submitted; NULL: nothing beside its partitions. */
+    void (*need)(void *job, weir_job_need *out);
+    /* What parse took goes back: once, after the last stage, whether parse was called or not, and before the job has ended. NULL: nothing. */
+    void (*end)(void *job);
 } weir_job_ops;
 
 typedef struct weir_job_report {
@@ -60,8 +73,9 @@ typedef struct weir_job_report {
 } weir_job_report;
 
 typedef struct weir_engine_config {
-    uint32_t devices;      /* 1 .. WEIR_ENGINE_MAX_DEVICES */
-    uint32_t fill_workers; /* 1 .. WEIR_ENGINE_MAX_WORKERS */
+    uint32_t devices; /* 1 .. WEIR_ENGINE_MAX_DEVICES */
+    uint32_t
+        fill_workers; /* 1 .. WEIR_ENGINE_MAX_WORKERS, and a spare one that sleeps but for critical partitions */
     uint32_t
         ahead; /* partitions that are filled or ready for each device; 2 keep it busy, 0 is for processors (schedule.h) */
     uint32_t strikes;        /* errors in a row before a device is taken out of service */
@@ -94,7 +108,8 @@ weir_err weir_engine_new(weir_engine **out, const weir_engine_config *config,
 void weir_engine_free(weir_engine *e);
 
 /* ops, job: until the job has ended and weir_engine_forget was called. deadline_ns: of weir_now_ns, UINT64_MAX: none. *id: 1, 2, ...
- * Errors: WEIR_E_NOMEM. Does not wait. */
+ * What it holds all the time (ops->need) is reserved now, so much that any partition of the jobs that are there still has room when others
+ * have ended. Errors: WEIR_E_NOMEM, with the figures: it will never fit, or does not now. Does not wait. */
 weir_err weir_engine_submit(weir_engine *e, const weir_job_ops *ops, void *job,
                             weir_job_class job_class, uint64_t deadline_ns, uint64_t *id,
                             weir_errinfo *ei) WEIR_MUST_USE;
@@ -119,5 +134,7 @@ weir_err weir_engine_reserve_slabs(weir_engine *e, uint32_t device, uint64_t byt
 /* Of all its slabs together; queued_most: the most of one. */
 void weir_engine_slabs(weir_engine *e, weir_slabs_stats *out);
 weir_budget *weir_engine_budget(weir_engine *e);
+/* Where what jobs hold from parse to end comes from, so that the next job finds it mapped. */
+weir_slabs *weir_engine_inputs(weir_engine *e);
 
 #endif

@@ -6,6 +6,18 @@
 #include <assert.h>
 #include <string.h>
 
+void engine_wake(weir_engine *e)
+{
+    pthread_cond_broadcast(&e->changed);
+    if (e->criticals > 0 || e->ending) pthread_cond_broadcast(&e->urgent);
+}
+
+/* Whoever is to fill it has one more, or one less, to do. */
+static uint32_t *idle_for(weir_engine *e, const engine_part *p)
+{
+    return p->spare ? &e->idle_spares : &e->idle_fillers;
+}
+
 void engine_move_part(engine_part *p, weir_part_state to)
 {
     assert(weir_part_may_move(p->state, to));
@@ -24,7 +36,7 @@ void engine_tell(weir_engine *e, const engine_job *j)
     if (e->config.changed) e->config.changed(e->config.changed_ctx, j->ctx, &j->report);
 }
 
-/* The only place where bytes are given back. */
+/* The only place where a partition's bytes are given back. */
 static void give_back(weir_engine *e, engine_job *j, engine_part *p)
 {
     if (p->reserved) weir_budget_give_back(e->budget, &j->plan.part_bytes);
@@ -34,7 +46,7 @@ static void give_back(weir_engine *e, engine_job *j, engine_part *p)
 void engine_drop_part(weir_engine *e, engine_job *j, uint32_t part, weir_part_state to)
 {
     engine_part *p = &j->part[part];
-    if (p->state == WEIR_PART_FILL && !p->filled) e->idle_fillers++; /* no worker came to take it */
+    if (p->state == WEIR_PART_FILL && !p->filled) ++*idle_for(e, p); /* no worker came to take it */
     if (p->filled) {
         p->owed = true;
         j->owed++;
@@ -58,15 +70,42 @@ static engine_job *find_owed(const weir_engine *e, uint32_t *part)
     return NULL;
 }
 
+static engine_job *find_end_owed(const weir_engine *e)
+{
+    engine_job *j = e->first;
+    while (j && !j->end_owed) j = j->next;
+    return j;
+}
+
+static void release_part(weir_engine *e, engine_job *j, uint32_t part)
+{
+    j->part[part].owed = false; /* it is this caller's now */
+    pthread_mutex_unlock(&e->lock);
+    j->ops->release(j->ctx, part);
+    pthread_mutex_lock(&e->lock);
+    give_back(e, j, &j->part[part]);
+}
+
+static void release_job(weir_engine *e, engine_job *j)
+{
+    j->end_owed = false;
+    pthread_mutex_unlock(&e->lock);
+    j->ops->end(j->ctx);
+    pthread_mutex_lock(&e->lock);
+    engine_give_back_input(e, j);
+}
+
 void engine_release_owed(weir_engine *e)
 {
     uint32_t part = 0;
-    for (engine_job *j; e->owed > 0 && (j = find_owed(e, &part));) {
-        j->part[part].owed = false; /* it is this caller's now */
-        pthread_mutex_unlock(&e->lock);
-        j->ops->release(j->ctx, part);
-        pthread_mutex_lock(&e->lock);
-        give_back(e, j, &j->part[part]);
+    while (e->owed > 0) {
+        engine_job *j = find_owed(e, &part);
+        if (j)
+            release_part(e, j, part);
+        else if ((j = find_end_owed(e)))
+            release_job(e, j);
+        else
+            return; /* others are at them */
         j->owed--;
         e->owed--;
         engine_try_end(e, j);
@@ -80,18 +119,28 @@ static bool is_over(const engine_job *j)
 
 void engine_try_end(weir_engine *e, engine_job *j)
 {
-    if (!j->stop || !is_over(j) || weir_job_has_ended(j->report.state)) return;
+    if (!(j->stop || j->joined) || !is_over(j) || weir_job_has_ended(j->report.state)) return;
     for (uint32_t i = 0; i < j->report.partitions; i++)
         if (!weir_part_has_ended(j->part[i].state)) engine_drop_part(e, j, i, WEIR_PART_DROPPED);
     if (j->owed > 0) return;
-    engine_move_job(j, j->cancelled ? WEIR_JOB_CANCELLED : WEIR_JOB_FAILED);
+    if (j->holds) {
+        j->holds = false;
+        j->end_owed = true;
+        j->owed++;
+        e->owed++;
+        return;
+    }
+    engine_move_job(j, j->joined      ? WEIR_JOB_DONE
+                       : j->cancelled ? WEIR_JOB_CANCELLED
+                                      : WEIR_JOB_FAILED);
+    e->criticals -= j->job_class == WEIR_CLASS_CRITICAL;
     engine_tell(e, j);
 }
 
 /* The first reason counts. A partition that was given to a device but not yet taken is taken back. */
 void engine_stop_job(weir_engine *e, engine_job *j, weir_err err, const weir_errinfo *why)
 {
-    if (weir_job_has_ended(j->report.state)) return;
+    if (j->joined || weir_job_has_ended(j->report.state)) return;
     if (!j->stop) {
         __atomic_store_n(&j->stop, 1, __ATOMIC_RELAXED);
         j->cancelled = err == WEIR_E_CANCELLED;
@@ -154,6 +203,7 @@ static weir_sched_snapshot view(weir_engine *e)
                              .devices_aside = e->config.aside,
                              .ahead = e->config.ahead,
                              .fill_workers = e->idle_fillers,
+                             .fill_spare = e->idle_spares,
                              .bytes_free = left.host};
     for (uint32_t d = 0; d < e->config.devices; d++) {
         s.devices_up |= (uint32_t)e->device[d].up << d;
@@ -177,7 +227,8 @@ static void start_fill(weir_engine *e, engine_job *j, uint32_t part)
 {
     engine_part *p = &j->part[part];
     p->reserved = true;
-    e->idle_fillers--;
+    p->spare = e->idle_fillers == 0; /* the scheduler gives spare ones critical partitions only */
+    --*idle_for(e, p);
     engine_move_part(p, WEIR_PART_FILL);
 }
 
@@ -219,13 +270,20 @@ static bool carry_out(weir_engine *e, const weir_sched_snapshot *s, const weir_s
     return true;
 }
 
+static void note_short(engine_part *p, uint64_t now_ns)
+{
+    if (p->short_ns == 0) p->short_ns = now_ns;
+}
+
 void engine_dispatch(weir_engine *e)
 {
-    bool more = true;
-    while (more) {
-        weir_sched_snapshot s = view(e);
-        weir_sched_decision d = weir_schedule(&s);
-        more = d.verb != WEIR_SCHED_WAIT && carry_out(e, &s, &d);
-    }
-    pthread_cond_broadcast(&e->changed);
+    weir_sched_snapshot s;
+    weir_sched_decision d;
+    do {
+        s = view(e);
+        d = weir_schedule(&s);
+    } while (d.verb != WEIR_SCHED_WAIT && carry_out(e, &s, &d));
+    if (d.part != UINT32_MAX)
+        note_short(&e->sched_from[d.part]->part[s.part[d.part].number], s.now_ns);
+    engine_wake(e);
 }

@@ -43,7 +43,7 @@ weir_pu_set engine_place_of(const weir_engine *e, engine_role role, uint32_t num
     if (role == ROLE_FILL) {
         use = WEIR_USE_FILL;
         n = c->fill_threads;
-        first = number * n;
+        first = number % c->fill_workers * n; /* a spare worker has a usual one's */
     } else if (role == ROLE_DEVICE) {
         use = c->cpu_devices >> device & 1 ? WEIR_USE_MSM : WEIR_USE_DEVICE;
         n = c->device_threads;

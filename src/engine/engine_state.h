@@ -8,8 +8,12 @@
 #include <pthread.h>
 
 enum {
-    DEVICE_THREADS = 2
-}; /* of each device: one may be paused while the other's partition runs */
+    DEVICE_THREADS = 2, /* of each device: one may be paused while the other's partition runs */
+    FRONT_WORKERS = 2,  /* the last one is a spare */
+    FILL_SPARES = 1,
+    FINISH_WORKERS = 1,
+    NO_PART = UINT32_MAX
+};
 
 typedef struct engine_job engine_job;
 
@@ -19,10 +23,12 @@ typedef struct engine_part {
     uint8_t attempts[WEIR_ENGINE_MAX_DEVICES];
     bool set_aside; /* no device of the plan could do it */
     bool filled;    /* fill was called */
+    bool spare;     /* to be filled by a spare worker */
     bool owed;      /* dropped after that: release is to be called */
     bool reserved;
     bool active; /* a worker has it */
     bool pause, paused;
+    uint64_t short_ns; /* since when it could be filled but for memory; 0: never so */
 } engine_part;
 
 struct engine_job {
@@ -37,7 +43,10 @@ struct engine_job {
     volatile int stop;     /* no stage shall go on */
     bool cancelled, front; /* front: parse or join has a worker */
     uint32_t workers;      /* stages that run */
-    uint32_t owed;         /* partitions whose release is to be called, or runs */
+    uint32_t owed;        /* partitions whose release is to be called, or runs; and the job's end */
+    weir_job_need need;   /* its input's bytes are reserved */
+    bool joined;          /* only its end is to be called */
+    bool holds, end_owed; /* its end was not called; it is to be called now */
 };
 
 typedef struct engine_device {
@@ -58,6 +67,8 @@ typedef enum engine_role { ROLE_FRONT, ROLE_FILL, ROLE_DEVICE, ROLE_FINISH } eng
 typedef struct engine_worker {
     weir_engine *e;
     engine_role role;
+    bool
+        spare; /* parses, joins and fills critical jobs only, so that others cannot be in their way */
     uint32_t number, device; /* of the role's or device's workers; of a device */
     pthread_t thread;
     weir_trace_lane *lane; /* NULL: no trace */
@@ -67,20 +78,26 @@ typedef struct engine_worker {
     weir_exec x;
     engine_job *job; /* in work */
     uint32_t part;
+    uint64_t idle_ns;      /* since when it had nothing to do */
     bool suspect, unsound; /* the device is to be checked; it was, and failed */
 } engine_worker;
 
 struct weir_engine {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* anything */
+    pthread_cond_t urgent;  /* the same, while there are critical jobs: wakes spare workers */
     weir_engine_config config;
     weir_budget *budget;
-    weir_slabs *slabs; /* of witnesses and all the rest */
+    weir_slabs *slabs;                /* of witnesses and all the rest */
+    weir_slabs *inputs;               /* of what jobs hold from parse to end */
+    weir_slabs *front[FRONT_WORKERS]; /* scratch of each thread that parses */
+    uint64_t scratch_bytes;           /* reserved for each of these; it lasts */
     engine_job *first, *last;
     uint64_t next_id;
     engine_device device[WEIR_ENGINE_MAX_DEVICES];
-    uint32_t idle_fillers;
-    uint32_t owed; /* of all jobs */
+    uint32_t idle_fillers, idle_spares;
+    uint32_t criticals; /* jobs that have not ended */
+    uint32_t owed;      /* of all jobs */
     bool ending;
     /* the scheduler's view, rebuilt for each decision */
     weir_sched_job *sched_job;
@@ -96,6 +113,8 @@ struct weir_engine {
 
 /* Carries out decisions until there is nothing to do, and tells everybody. */
 void engine_dispatch(weir_engine *e);
+/* Wakes everybody. */
+void engine_wake(weir_engine *e);
 /* Room in the view for another job of so many partitions. False: no memory. */
 bool engine_room(weir_engine *e, uint32_t parts);
 /* A move of the table of types.h, asserted. */
@@ -112,6 +131,15 @@ void engine_stop_job(weir_engine *e, engine_job *j, weir_err err, const weir_err
 void engine_release_owed(weir_engine *e);
 /* Ends the job if its work is over. */
 void engine_try_end(weir_engine *e, engine_job *j);
+
+/* ---- engine_admit.c */
+
+/* Reserves what the job holds all the time. Errors: WEIR_E_NOMEM: nothing is reserved. */
+weir_err engine_admit(weir_engine *e, engine_job *j, weir_errinfo *ei) WEIR_MUST_USE;
+/* The only place where that is given back. */
+void engine_give_back_input(weir_engine *e, engine_job *j);
+/* When the engine is closed. */
+void engine_give_back_scratch(weir_engine *e);
 
 /* ---- engine_place.c */
 

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { NO_PART = UINT32_MAX };
-
 /* ---- pausing: called by the device's stage through its watch */
 
 static engine_part *part_of(const engine_worker *w)
@@ -60,18 +58,38 @@ static void waited(void *ctx, uint64_t begin_ns, uint64_t end_ns)
         weir_trace_span(w->lane, WEIR_TRACE_GATE, (uint32_t)w->job->id, w->part, begin_ns, end_ns);
 }
 
+/* A transfer, for the trace. */
+static void transferred(void *ctx, uint64_t begin_ns, uint64_t end_ns)
+{
+    engine_worker *w = ctx;
+    if (w->lane)
+        weir_trace_span(w->lane, WEIR_TRACE_TRANSFER, (uint32_t)w->job->id, w->part, begin_ns,
+                        end_ns);
+}
+
+/* What this worker takes only now because memory was short: it waited too, as long as it had nothing else to do. */
+static void reserved(engine_worker *w, engine_part *p)
+{
+    const uint64_t begin = p->short_ns > w->idle_ns ? p->short_ns : w->idle_ns;
+    if (p->short_ns > 0 && w->lane)
+        weir_trace_span(w->lane, WEIR_TRACE_RESERVE, (uint32_t)w->job->id, w->part, begin,
+                        weir_now_ns());
+    p->short_ns = 0;
+}
+
 /* ---- taking work */
 
 static bool all_done(const engine_job *j)
 {
-    return j->report.state == WEIR_JOB_RUNNING && j->report.done == j->report.partitions &&
-           j->owed == 0;
+    return j->report.state == WEIR_JOB_RUNNING && !j->joined &&
+           j->report.done == j->report.partitions && j->owed == 0;
 }
 
 static bool take_front(engine_worker *w)
 {
     engine_job *best = NULL; /* the most urgent class, the oldest of it */
     for (engine_job *j = w->e->first; j; j = j->next) {
+        if (w->spare && j->job_class != WEIR_CLASS_CRITICAL) continue;
         if (j->stop || j->front || !(j->report.state == WEIR_JOB_NEW || all_done(j))) continue;
         if (!best || j->job_class > best->job_class) best = j;
     }
@@ -91,6 +109,7 @@ static bool take_part(engine_worker *w, weir_part_state state)
         if (w->job && j->job_class <= w->job->job_class) continue;
         for (uint32_t i = 0; i < j->report.partitions; i++) {
             if (j->part[i].state != state || j->part[i].active) continue;
+            if (w->role == ROLE_FILL && j->part[i].spare != w->spare) continue;
             w->job = j;
             w->part = i;
             break;
@@ -228,8 +247,8 @@ static void settle_front(engine_worker *w, bool joins, weir_err err, const weir_
         engine_stop_job(w->e, j, err, ei);
         return;
     }
-    if (joins && !j->stop) engine_move_job(j, WEIR_JOB_DONE);
-    if (!j->stop) engine_tell(w->e, j);
+    j->joined = joins && !j->stop; /* the rest in engine_try_end */
+    if (!joins && !j->stop) engine_tell(w->e, j);
 }
 
 /* The one that is paused on a device out of service goes on when the device is free, and meets the error itself. */
@@ -332,7 +351,7 @@ static void settle(engine_worker *w, bool joins, weir_err err, const weir_job_pl
     engine_job *j = w->job;
     engine_part *p = w->part == NO_PART ? NULL : part_of(w);
     if (p) p->active = false;
-    if (w->role == ROLE_FILL) w->e->idle_fillers++;
+    if (w->role == ROLE_FILL) ++*(w->spare ? &w->e->idle_spares : &w->e->idle_fillers);
     if (w->role == ROLE_FRONT) settle_front(w, joins, err, plan, ei);
     if (w->role == ROLE_DEVICE) settle_device(w, p, err, ei);
     if (w->role == ROLE_FINISH) settle_finish(w, p, err, ei);
@@ -355,12 +374,15 @@ static void work_on(engine_worker *w)
     if (w->role == ROLE_DEVICE) {
         w->watch.pause_wanted = pause_wanted;
         w->watch.pause = pause_here;
+        w->watch.transferred = transferred;
     }
+    if (w->role == ROLE_FILL) reserved(w, part_of(w));
     pthread_mutex_unlock(&e->lock);
     begin_span(w, kind_of(w, joins));
     weir_err err = run_stage(w, joins, &plan, &ei);
     end_span(w);
     pthread_mutex_lock(&e->lock);
+    w->idle_ns = weir_now_ns();
     settle(w, joins, err, &plan, &ei);
     engine_dispatch(e);
     if (e->owed == 0) return;
@@ -385,7 +407,7 @@ void *engine_thread(void *worker)
         if (take(w))
             work_on(w);
         else
-            pthread_cond_wait(&e->changed, &e->lock);
+            pthread_cond_wait(w->spare ? &e->urgent : &e->changed, &e->lock);
     }
     pthread_mutex_unlock(&e->lock);
     return NULL;

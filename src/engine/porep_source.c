@@ -30,14 +30,46 @@ void weir_porep_source_free(weir_porep_source *s)
     weir_free(s);
 }
 
+static weir_c1_opts opts_of(const weir_porep_source *s, weir_slabs *scratch)
+{
+    const weir_porep_request *r = &s->request;
+    return (weir_c1_opts){.shape = r->shape,
+                          .partitions = r->partitions,
+                          .challenges = r->challenges,
+                          .slabs = r->slabs,
+                          .scratch = scratch};
+}
+
+static void need(void *ctx, weir_job_need *out)
+{
+    const weir_porep_source *s = ctx;
+    weir_c1_need c1;
+    if (s->in) {
+        out->input_bytes =
+            weir_porep_input_bytes(s->in->shape, s->in->partitions, s->in->challenges);
+        return;
+    }
+    const weir_c1_opts opts = opts_of(s, NULL);
+    weir_c1_most(&c1, s->request.c1, s->request.c1_bytes, &opts);
+    out->input_bytes = c1.input_bytes;
+    out->scratch_bytes = c1.scratch_bytes;
+}
+
+/* One that was given stays until the source is freed. */
+static void end(void *ctx)
+{
+    weir_porep_source *s = ctx;
+    if (s->request.input) return;
+    weir_porep_input_free(s->in);
+    s->in = NULL;
+}
+
 static weir_err parse(void *ctx, uint32_t *partitions, const weir_exec *x, weir_errinfo *ei)
 {
     weir_porep_source *s = ctx;
     const weir_porep_request *r = &s->request;
-    (void)x;
     if (!s->in) {
-        const weir_c1_opts opts = {
-            .shape = r->shape, .partitions = r->partitions, .challenges = r->challenges};
+        const weir_c1_opts opts = opts_of(s, x->slabs);
         WEIR_TRY(weir_c1_read(&s->in, r->c1, r->c1_bytes, &opts, ei));
     }
     WEIR_TRY(weir_porep_input_check(s->in, ei));
@@ -72,6 +104,11 @@ static void describe_row(void *ctx, uint64_t row, char *text, size_t size)
 
 weir_proof_source weir_porep_source_table(weir_porep_source *s)
 {
-    return (weir_proof_source){
-        .ctx = s, .parse = parse, .fill = fill, .inputs = inputs, .describe_row = describe_row};
+    return (weir_proof_source){.ctx = s,
+                               .parse = parse,
+                               .fill = fill,
+                               .inputs = inputs,
+                               .describe_row = describe_row,
+                               .need = need,
+                               .end = end};
 }

@@ -15,6 +15,8 @@ typedef struct weir_porep_request {
     const uint8_t
         *c1; /* a document in any form of formats/c1.h, until the job's first stage is over; or */
     size_t c1_bytes;
+    weir_slabs
+        *slabs; /* where what is read from c1 lies, until the job has ended; NULL: fresh memory */
     weir_porep_input
         *input; /* one that is read already: the source's own from here on; NULL: c1 is read */
     unsigned partitions,

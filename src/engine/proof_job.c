@@ -192,4 +192,17 @@ static void release(void *job, uint32_t part)
     weir_wipe(&j->part[part].sums, sizeof j->part[part].sums);
 }
 
-const weir_job_ops weir_proof_job_ops = {parse, fill, device, finish, join, release};
+static void need(void *job, weir_job_need *out)
+{
+    weir_proof_job *j = job;
+    if (j->source.need) j->source.need(j->source.ctx, out);
+    out->part_bytes = weir_proof_kind_part_bytes(j->kind);
+}
+
+static void end(void *job)
+{
+    weir_proof_job *j = job;
+    if (j->source.end) j->source.end(j->source.ctx);
+}
+
+const weir_job_ops weir_proof_job_ops = {parse, fill, device, finish, join, release, need, end};

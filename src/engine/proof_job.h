@@ -62,6 +62,9 @@ typedef struct weir_proof_source {
     void (*inputs)(void *ctx, uint32_t part, weir_fr *out);
     /* What the row is about, for people; NULL: its number has to do. */
     void (*describe_row)(void *ctx, uint64_t row, char *text, size_t size);
+    /* As in weir_job_need, without the partitions' bytes; and what parse took goes back. NULL: nothing. */
+    void (*need)(void *ctx, weir_job_need *out);
+    void (*end)(void *ctx);
     /* Fixed blinding, for tests that compare bytes; NULL: fresh for each proof, as it must be. */
     const weir_blinding *test_blinding;
 } weir_proof_source;

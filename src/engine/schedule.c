@@ -147,10 +147,15 @@ static bool fill_one(const weir_sched_snapshot *s, weir_sched_decision *out)
             (critical == NONE || weir_sched_before(s, i, critical)))
             critical = i;
     }
-    if (first == NONE || s->fill_workers == 0) return false;
+    if (first == NONE || s->fill_workers + (critical != NONE ? s->fill_spare : 0) == 0)
+        return false;
     bool room = ahead < (s->ahead > 0 ? s->ahead : 1) * bits(filled_for(s));
     uint32_t take = critical != NONE ? critical : first;
-    if (critical == NONE && (!room || s->part[first].bytes > s->bytes_free)) return false;
+    if (critical == NONE && !room) return false;
+    if (critical == NONE && s->part[first].bytes > s->bytes_free) {
+        out->part = first;
+        return false;
+    }
     *out = (weir_sched_decision){WEIR_SCHED_FILL, take, 0};
     return true;
 }

@@ -11,7 +11,8 @@
  * devices busy (`ahead` for each), since witnesses that wait are memory that waits. Where devices and filling are the same processors, one
  * would only slow the other: with 0 ahead a partition is filled for a device that is idle.
  * A critical partition that is ready while every device it may use works for others asks the one with the least urgent partition to
- * pause after the step in progress; at most one is paused on a device, and none of the critical one's own group. Critical partitions are filled whatever is ahead.
+ * pause after the step in progress; at most one is paused on a device, and none of the critical one's own group. Critical partitions are filled whatever is ahead, by
+ * a spare worker if all others are busy.
  */
 #ifndef WEIR_ENGINE_SCHEDULE_H
 #define WEIR_ENGINE_SCHEDULE_H
@@ -54,13 +55,14 @@ typedef struct weir_sched_snapshot {
     uint32_t
         ahead; /* partitions in FILL and READY for each device in service; 0: one, and none on it */
     uint32_t fill_workers; /* that have nothing to do */
+    uint32_t fill_spare;   /* the same of those that fill critical partitions only */
     uint64_t bytes_free;
 } weir_sched_snapshot;
 
 typedef enum weir_sched_verb {
-    WEIR_SCHED_WAIT,   /* nothing can be done before something changes */
-    WEIR_SCHED_FILL,   /* reserve the bytes of `part` and fill it */
-    WEIR_SCHED_RUN,    /* `part` to `device` */
+    WEIR_SCHED_WAIT, /* nothing can be done before something changes; `part` waits for memory alone; UINT32_MAX: none does */
+    WEIR_SCHED_FILL, /* reserve the bytes of `part` and fill it */
+    WEIR_SCHED_RUN,  /* `part` to `device` */
     WEIR_SCHED_RESUME, /* the paused `part` goes on on its device */
     WEIR_SCHED_PAUSE   /* `part`, which runs on `device`, after its step */
 } weir_sched_verb;

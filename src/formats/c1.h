@@ -41,6 +41,8 @@ typedef struct weir_c1_opts {
     unsigned partitions;           /* exactly so many, in place of Filecoin's number */
     unsigned challenges;           /* per partition; the same */
     weir_c1_info *info;            /* filled in on success, if not NULL */
+    weir_slabs *slabs;             /* of the input, as for weir_porep_input_new */
+    weir_slabs *scratch;           /* of the decoded text of WEIR_C1_OUTER; NULL: fresh memory */
 } weir_c1_opts;
 
 /* Parses n bytes. *out is freed with weir_porep_input_free and keeps nothing of data. opts may be
@@ -57,6 +59,14 @@ typedef struct weir_c1_opts {
  * WEIR_C1_OUTER also the decoded text, given back before the return. */
 weir_err weir_c1_read(weir_porep_input **out, const uint8_t *data, size_t n,
                       const weir_c1_opts *opts, weir_errinfo *ei) WEIR_MUST_USE;
+
+/* The most that reading n bytes takes, told without reading them: counts that they could have, by their number. */
+typedef struct weir_c1_need {
+    uint64_t input_bytes;   /* until the input is freed; 0: it cannot be such a document */
+    uint64_t scratch_bytes; /* while it is read */
+} weir_c1_need;
+/* In: opts->shape. Cost: the bytes are searched for a word, 4 ms at 32 GiB. */
+void weir_c1_most(weir_c1_need *out, const uint8_t *data, size_t n, const weir_c1_opts *opts);
 
 /* Writes the whole document as Filecoin's own software would, including the redundant labelling
  * proofs, which are made from the columns. kind: one of the JSON kinds. info: its sector_number is

@@ -224,8 +224,8 @@ weir_err weir_c1_read_bincode(weir_porep_input **out, const uint8_t *data, size_
                          n, layout.shape->name, partitions, challenges, need);
     }
     weir_porep_input *in;
-    WEIR_TRY(
-        weir_porep_input_new(&in, layout.shape, (unsigned)partitions, (unsigned)challenges, ei));
+    WEIR_TRY(weir_porep_input_new(&in, layout.shape, (unsigned)partitions, (unsigned)challenges,
+                                  opts->slabs, ei));
     source s = {.l = &layout};
     weir_reader_init(&s.r, data, n, ei);
     weir_err err = read_body(&s, in);

@@ -560,8 +560,8 @@ static weir_err check_document(weir_c1_layout *l, const document *d, const weir_
                                   "the proofs must stand under the name \"%s\"", v1);
     }
     weir_c1_layout_init(l, shape);
-    /* The shortest text of a 32-byte value is [0,0,...,0]: 65 bytes. */
-    uint64_t least = d->partitions * d->challenges * weir_c1_nodes_per_challenge(l) * 65;
+    uint64_t least =
+        d->partitions * d->challenges * weir_c1_nodes_per_challenge(l) * WEIR_C1_JSON_NODE_BYTES;
     if (d->proofs_bytes < least) {
         return weir_json_fail(at, WEIR_E_MISMATCH,
                               "%" PRIu64 " bytes cannot hold %" PRIu64 " x %" PRIu64
@@ -578,7 +578,7 @@ static weir_err read_inner(weir_porep_input **out, const document *d, const weir
     weir_porep_input *in;
     WEIR_TRY(check_document(&layout, d, opts, ei));
     WEIR_TRY(weir_porep_input_new(&in, layout.shape, (unsigned)d->partitions,
-                                  (unsigned)d->challenges, ei));
+                                  (unsigned)d->challenges, opts->slabs, ei));
     weir_err err = read_proofs(d, &layout, in);
     if (err != WEIR_OK) {
         weir_porep_input_free(in);
@@ -625,7 +625,7 @@ static weir_err read_outer(weir_porep_input **out, const document *d, const weir
 {
     /* Unescaping and decoding only shorten, so both work in one buffer of the text's size. */
     size_t bytes = d->phase1.escaped ? d->phase1.n : weir_base64_max_bytes(d->phase1.n), n = 0;
-    uint8_t *text = weir_big_alloc(bytes, 1);
+    uint8_t *text = weir_slab_take(opts->scratch, bytes, 1);
     if (!text)
         return weir_fail(ei, WEIR_E_NOMEM, "Phase1Out: no memory for %zu decoded bytes", bytes);
     const uint8_t *encoded = d->phase1.text;
@@ -641,7 +641,7 @@ static weir_err read_outer(weir_porep_input **out, const document *d, const weir
     } else {
         err = read_decoded(out, text, n, d->sector_bytes, opts, info, ei);
     }
-    weir_big_free(text, bytes, 1);
+    weir_slab_give(opts->scratch, text, bytes, 1);
     if (err != WEIR_OK) return err;
     info->kind = WEIR_C1_OUTER;
     info->sector_number = d->sector_number;

@@ -123,6 +123,26 @@ weir_err weir_c1_check_counts(const weir_porep_shape *shape,
     return WEIR_OK;
 }
 
+unsigned weir_c1_most_partitions(const weir_c1_layout *l, uint64_t bytes, bool bincode,
+                                 const weir_c1_opts *opts)
+{
+    const weir_porep_shape *s = l->shape;
+    unsigned plain = s->partitions, ni = noninteractive_partitions(s), most = 0;
+    unsigned challenges = opts->challenges ? opts->challenges : s->challenges;
+    if (opts->partitions) plain = ni = opts->partitions;
+    if (challenges > WEIR_C1_MAX_CHALLENGES) return 0;
+    const unsigned allowed[] = {plain, ni};
+    for (int i = 0; i < 2; i++) {
+        unsigned n = allowed[i];
+        if (n <= most || n > WEIR_C1_MAX_PARTITIONS) continue;
+        uint64_t least = bincode ? weir_c1_bincode_bytes(l, n, challenges)
+                                 : (uint64_t)n * challenges * weir_c1_nodes_per_challenge(l) *
+                                       WEIR_C1_JSON_NODE_BYTES;
+        if (least <= bytes) most = n;
+    }
+    return most;
+}
+
 bool weir_c1_node_in_range(const weir_node *n)
 {
     weir_scalar s;

@@ -48,6 +48,12 @@ weir_err weir_c1_check_counts(const weir_porep_shape *shape,
                               uint64_t challenges, const weir_c1_opts *opts,
                               weir_errinfo *ei) WEIR_MUST_USE;
 
+/* Of a JSON text: at least so many bytes for each of these values: [0,0,...,0]. */
+enum { WEIR_C1_JSON_NODE_BYTES = 65 };
+/* The most partitions that so many bytes could hold and weir_c1_check_counts would let pass; 0: none. */
+unsigned weir_c1_most_partitions(const weir_c1_layout *l, uint64_t bytes, bool bincode,
+                                 const weir_c1_opts *opts);
+
 /* True if the 32 bytes, read little-endian, are below r. */
 bool weir_c1_node_in_range(const weir_node *n);
 

@@ -1,4 +1,5 @@
 /* One run: a packed witness goes up, the sums come back. */
+#include "base/clock.h"
 #include "gpu/gpu_gather.h"
 #include "gpu/gpu_kinds.h"
 #include "gpu/gpu_msm_kernels.h"
@@ -20,9 +21,12 @@ static weir_err upload_witness(run *r, const weir_witness *w)
 {
     const weir_gpu_layout *l = &r->s->l;
     unsigned char *staged = r->s->pinned + l->pinned_witness;
+    const uint64_t begin = weir_now_ns();
     weir_gpu_witness_pack(staged, w, r->x);
-    return r->d->upload(r->d->ctx, WEIR_GPU_WORK, gpu_work_at(r, l->witness), staged,
-                        l->witness_bytes, r->ei);
+    WEIR_TRY(r->d->upload(r->d->ctx, WEIR_GPU_WORK, gpu_work_at(r, l->witness), staged,
+                          l->witness_bytes, r->ei));
+    weir_exec_transferred(r->x, begin, weir_now_ns());
+    return WEIR_OK;
 }
 
 /* ---- values */

@@ -542,9 +542,9 @@ static weir_porep_input *json_input(const sector *s, const char *folder)
     snprintf(path, sizeof path, "%s/c1.json", folder);
     json_t *j = tk_json(path), *partitions = tk_get(j, "vanilla_proofs");
     assert_int_equal(json_array_size(partitions), s->reg.partitions);
-    assert_int_equal(
-        weir_porep_input_new(&in, s->reg.shape, s->reg.partitions, s->reg.shape->challenges, &ei),
-        WEIR_OK);
+    assert_int_equal(weir_porep_input_new(&in, s->reg.shape, s->reg.partitions,
+                                          s->reg.shape->challenges, NULL, &ei),
+                     WEIR_OK);
     in->registered = &s->reg;
     json_node(&in->comm_r, tk_get(j, "comm_r"));
     json_node(&in->comm_d, tk_get(j, "comm_d"));
@@ -583,17 +583,17 @@ static void test_input_new(void **state)
     const weir_porep_shape *s = weir_porep_shape_by_name("64GiB");
     weir_porep_input *in;
     weir_errinfo ei = {0};
-    assert_int_equal(weir_porep_input_new(&in, s, 0, 1, &ei), WEIR_E_RANGE);
-    assert_int_equal(weir_porep_input_new(&in, s, 127, 1, &ei), WEIR_E_RANGE);
-    assert_int_equal(weir_porep_input_new(&in, s, 1, 0, &ei), WEIR_E_RANGE);
-    assert_int_equal(weir_porep_input_new(&in, s, 1, 19, &ei), WEIR_E_RANGE);
+    assert_int_equal(weir_porep_input_new(&in, s, 0, 1, NULL, &ei), WEIR_E_RANGE);
+    assert_int_equal(weir_porep_input_new(&in, s, 127, 1, NULL, &ei), WEIR_E_RANGE);
+    assert_int_equal(weir_porep_input_new(&in, s, 1, 0, NULL, &ei), WEIR_E_RANGE);
+    assert_int_equal(weir_porep_input_new(&in, s, 1, 19, NULL, &ei), WEIR_E_RANGE);
     assert_null(in);
     for (unsigned nth = 1; nth <= 2; nth++) {
         weir_alloc_fail_nth(nth, 0);
-        assert_int_equal(weir_porep_input_new(&in, s, 1, 1, &ei), WEIR_E_NOMEM);
+        assert_int_equal(weir_porep_input_new(&in, s, 1, 1, NULL, &ei), WEIR_E_NOMEM);
         weir_alloc_fail_nth(0, 0);
     }
-    assert_int_equal(weir_porep_input_new(&in, s, 2, 3, &ei), WEIR_OK);
+    assert_int_equal(weir_porep_input_new(&in, s, 2, 3, NULL, &ei), WEIR_OK);
     /* The last places of the arena: within it, zero, and writable without touching another. */
     weir_porep_challenge *last = &in->challenge[5];
     weir_path *p = &last->parents[WEIR_POREP_PARENTS - 1].path;
@@ -604,6 +604,31 @@ static void test_input_new(void **state)
     assert_int_equal(p->siblings[70].b[31], 0);
     weir_porep_input_free(in);
     weir_porep_input_free(NULL);
+}
+
+/* From slabs: mapped once for inputs one after another, and zero each time. */
+static void test_input_slabs(void **state)
+{
+    (void)state;
+    const weir_porep_shape *s = weir_porep_shape_by_name("32GiB");
+    weir_slabs *slabs;
+    weir_slabs_stats stats;
+    weir_errinfo ei = {0};
+    assert_int_equal(weir_slabs_new(&slabs, NULL, &ei), WEIR_OK);
+    for (int i = 0; i < 3; i++) {
+        weir_porep_input *in;
+        assert_int_equal(weir_porep_input_new(&in, s, 10, 18, slabs, &ei), WEIR_OK);
+        weir_slabs_count(slabs, &stats);
+        assert_true(stats.used >= in->_arena_bytes);
+        assert_int_equal(weir_porep_input_bytes(s, 10, 18), in->_arena_bytes + sizeof *in);
+        weir_node *leaf = &in->challenge[179].c_x.path.leaf;
+        assert_int_equal(leaf->b[5], 0);
+        memset(leaf, 7, sizeof *leaf);
+        weir_porep_input_free(in);
+    }
+    weir_slabs_count(slabs, &stats);
+    assert_true(stats.maps == 1 && stats.unmaps == 0 && stats.used == 0);
+    weir_slabs_free(slabs);
 }
 
 int main(int argc, char **argv)
@@ -624,6 +649,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_tree_d),
         cmocka_unit_test(test_sealed_c1),
         cmocka_unit_test(test_input_new),
+        cmocka_unit_test(test_input_slabs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,8 @@ static weir_porep_input *make(int number, uint64_t seed, unsigned partitions, un
     weir_errinfo ei = {0};
     weir_porep_input *in;
     weir_sample_sector sector;
-    weir_sample_opts o = {weir_registered_porep_by_number(number), seed, partitions, challenges};
+    weir_sample_opts o = {weir_registered_porep_by_number(number), seed, partitions, challenges,
+                          NULL};
     weir_err err = weir_porep_sample(&in, &sector, &o, &ei);
     if (err != WEIR_OK) fail_msg("%s", ei.text);
     weir_node id;
@@ -71,7 +72,7 @@ static void test_other_shapes(void **state)
         r.shape = weir_porep_shape_by_name(sizes[i]);
         weir_errinfo ei = {0};
         weir_porep_input *in;
-        weir_sample_opts o = {&r, i, 0, 0};
+        weir_sample_opts o = {&r, i, 0, 0, NULL};
         assert_int_equal(weir_porep_sample(&in, NULL, &o, &ei), WEIR_OK);
         expect_ok(in);
         weir_porep_input_free(in);
@@ -142,14 +143,14 @@ static void test_unsupported(void **state)
     for (size_t i = 0; i < 4; i++) {
         weir_errinfo ei = {0};
         weir_porep_input *in;
-        weir_sample_opts o = {weir_registered_porep_by_number(numbers[i]), 1, 1, 1};
+        weir_sample_opts o = {weir_registered_porep_by_number(numbers[i]), 1, 1, 1, NULL};
         assert_int_equal(weir_porep_sample(&in, NULL, &o, &ei), WEIR_E_UNSUPPORTED);
         assert_null(in);
         assert_non_null(strstr(ei.text, "comm_r"));
     }
     weir_errinfo ei = {0};
     weir_porep_input *in;
-    weir_sample_opts o = {weir_registered_porep_by_number(5), 1, 2, 0};
+    weir_sample_opts o = {weir_registered_porep_by_number(5), 1, 2, 0, NULL};
     assert_int_equal(weir_porep_sample(&in, NULL, &o, &ei), WEIR_E_RANGE);
     o.partitions = 1;
     o.challenges = 3;
@@ -159,7 +160,7 @@ static void test_unsupported(void **state)
 static void test_no_memory(void **state)
 {
     (void)state;
-    weir_sample_opts o = {weir_registered_porep_by_number(6), 1, 1, 1};
+    weir_sample_opts o = {weir_registered_porep_by_number(6), 1, 1, 1, NULL};
     weir_err err;
     unsigned nth = 1;
     do {

@@ -1,5 +1,7 @@
 #include "fake_job.h"
 
+#include "base/clock.h"
+
 #include <unistd.h>
 
 /* Sleeps in parts, so that a wish to stop is heard. */
@@ -28,7 +30,8 @@ static weir_err scripted(weir_err err, const char *stage, weir_errinfo *ei)
 static weir_err parse(void *job, weir_job_plan *out, const weir_exec *x, weir_errinfo *ei)
 {
     fake_job *j = job;
-    (void)x;
+    j->parses++;
+    WEIR_TRY(nap(j->parse_us, x, ei));
     *out = (weir_job_plan){.partitions = j->parts,
                            .devices = j->devices,
                            .aside = j->aside,
@@ -47,6 +50,11 @@ static weir_err fill(void *job, uint32_t part, const weir_exec *x, weir_errinfo 
 static weir_err run_steps(fake_job *j, uint32_t device, const weir_exec *x, weir_errinfo *ei)
 {
     fake_world *w = j->world;
+    const uint64_t begin = weir_now_ns();
+    if (j->upload_us > 0) {
+        WEIR_TRY(nap(j->upload_us, x, ei));
+        weir_exec_transferred(x, begin, weir_now_ns());
+    }
     for (uint32_t s = 0; s < j->steps; s++) {
         unsigned n = atomic_fetch_add(&w->on_device[device], 1) + 1;
         if (n > w->most_on_device) w->most_on_device = n;
@@ -100,4 +108,18 @@ static void release(void *job, uint32_t part)
     atomic_fetch_add(&j->world->releases, 1);
 }
 
-const weir_job_ops fake_job_ops = {parse, fill, device, finish, join, release};
+static void need(void *job, weir_job_need *out)
+{
+    const fake_job *j = job;
+    *out = (weir_job_need){j->input_bytes, j->bytes, j->scratch_bytes};
+}
+
+static void end(void *job)
+{
+    fake_job *j = job;
+    weir_job_report r;
+    if (j->world->asked) (void)weir_engine_report(j->world->asked, 1, &r);
+    j->ends++;
+}
+
+const weir_job_ops fake_job_ops = {parse, fill, device, finish, join, release, need, end};

@@ -114,7 +114,17 @@ static void release(void *job, uint32_t part)
     weir_proof_job_ops.release(j->job, part);
 }
 
-static const weir_job_ops ops = {parse, fill, device, finish, join, release};
+static void need(void *job, weir_job_need *out)
+{
+    weir_proof_job_ops.need(((rig_job *)job)->job, out);
+}
+
+static void end(void *job)
+{
+    weir_proof_job_ops.end(((rig_job *)job)->job);
+}
+
+static const weir_job_ops ops = {parse, fill, device, finish, join, release, need, end};
 
 weir_err rig_job_submit(rig_job *j, proof_rig *r, uint64_t seed, weir_errinfo *ei)
 {

@@ -2,17 +2,23 @@
  * before each round and behind the last. In the first two, which warm it up, more jobs are in the engine at a time, so that the others find
  * all the memory they need.
  *
- *     steady_load cpu|fake pool|serial|detached LOG2_ROWS ROUNDS JOBS
+ *     steady_load cpu|fake|sample|c1 pool|serial|detached LOG2_ROWS ROUNDS JOBS
  *
- * cpu: true proofs on the CPU. fake: the device of scripted times, so that only the engine and its witnesses work. */
+ * cpu: true proofs on the CPU. fake: the device of scripted times, so that only the engine and its witnesses work. sample, c1: the same
+ * device with PoReps of 2 KiB, each with an input of its own, that is given to the engine or read by it from what Commit Phase 1 writes. */
+#include "base/alloc.h"
 #include "bench/engine_load.h"
+#include "formats/c1.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { WARM = 2, RESERVE = 512 << 20 };
+static const char *const kinds[] = {"cpu", "fake", "sample", "c1"};
+enum { CPU, FAKE, SAMPLE, C1, KINDS };
 
 typedef struct steady {
     weir_bench_circuit circuit;
@@ -23,13 +29,46 @@ typedef struct steady {
     weir_errinfo ei;
 } steady;
 
-static weir_err make_circuit(steady *s, bool fake, unsigned log2)
+/* Read and not mapped, since maps are counted. */
+static weir_err read_back(uint8_t **out, size_t *n, const char *path, size_t bytes,
+                          weir_errinfo *ei)
+{
+    FILE *f = fopen(path, "rb");
+    *out = weir_malloc(bytes, 1);
+    *n = f && *out ? fread(*out, 1, bytes, f) : 0;
+    if (f) fclose(f);
+    return *n == bytes ? WEIR_OK : weir_fail(ei, WEIR_E_IO, "%s cannot be read back", path);
+}
+
+/* As a client sends it: wrapped, so that it is decoded first. */
+static weir_err write_c1(uint8_t **out, size_t *n, const weir_porep_input *in, weir_errinfo *ei)
+{
+    char path[] = "steady_c1_XXXXXX";
+    weir_outfile file;
+    const weir_c1_info info = {.sector_number = 1};
+    int fd = mkstemp(path);
+    if (fd < 0) return weir_fail(ei, WEIR_E_IO, "no file for a document");
+    close(fd);
+    weir_err err = weir_outfile_open(&file, path, ei);
+    if (err == WEIR_OK) err = weir_c1_write_json(&file, in, WEIR_C1_OUTER, &info, ei);
+    if (err == WEIR_OK) err = weir_outfile_commit(&file, ei);
+    if (err == WEIR_OK) err = read_back(out, n, path, file.written_bytes, ei);
+    unlink(path);
+    return err;
+}
+
+static weir_err make_circuit(steady *s, int kind, unsigned log2)
 {
     weir_exec x = {.isa = weir_isa_best()};
     weir_err err;
-    WEIR_TRY(weir_bench_circuit_mixed(&s->circuit, log2, &s->ei));
+    if (kind < SAMPLE)
+        WEIR_TRY(weir_bench_circuit_mixed(&s->circuit, log2, &s->ei));
+    else
+        WEIR_TRY(weir_bench_circuit_porep(
+            &s->circuit, weir_registered_porep_by_name("StackedDrg2KiBV1_1"), 0, 1, &s->ei));
+    if (kind == C1) s->circuit.document = write_c1;
     WEIR_TRY(weir_pool_new(&x.pool, 2, &s->ei));
-    err = weir_bench_circuit_key(&s->circuit, !fake, &x, &s->ei);
+    err = weir_bench_circuit_key(&s->circuit, kind == CPU, &x, &s->ei);
     weir_pool_free(x.pool);
     return err;
 }
@@ -39,15 +78,15 @@ static void mark(void)
     (void)munmap(NULL, 0);
 }
 
-static weir_err run(steady *s, bool fake, weir_reclaim reclaim, unsigned log2)
+static weir_err run(steady *s, int kind, weir_reclaim reclaim, unsigned log2)
 {
     weir_load_result r;
-    WEIR_TRY(make_circuit(s, fake, log2));
+    WEIR_TRY(make_circuit(s, kind, log2));
     s->fake = (weir_fake_device){.vk = &s->circuit.known, .steps = 1, .step_us = 1000, .seed = 1};
     weir_fake_backend_init(&s->backend, &s->fake);
     const weir_load_setup setup = {.ahead = 2,
                                    .circuit = &s->circuit,
-                                   .device = {fake ? &s->backend : weir_cpu_backend()},
+                                   .device = {kind == CPU ? weir_cpu_backend() : &s->backend},
                                    .budget_bytes = {UINT64_MAX},
                                    .devices = 1,
                                    .fill_workers = 2,
@@ -73,7 +112,8 @@ static weir_err run(steady *s, bool fake, weir_reclaim reclaim, unsigned log2)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: steady_load cpu|fake pool|serial|detached LOG2_ROWS ROUNDS JOBS\n");
+    fprintf(stderr,
+            "usage: steady_load cpu|fake|sample|c1 pool|serial|detached LOG2_ROWS ROUNDS JOBS\n");
     return 2;
 }
 
@@ -81,16 +121,17 @@ int main(int argc, char **argv)
 {
     static const char *const modes[] = {"pool", "serial", "detached"};
     static steady s;
-    int mode = 0;
+    int mode = 0, kind = 0;
     if (argc != 6) return usage();
+    while (kind < KINDS && strcmp(argv[1], kinds[kind]) != 0) kind++;
     while (mode < 3 && strcmp(argv[2], modes[mode]) != 0) mode++;
     unsigned log2 = (unsigned)strtoul(argv[3], NULL, 10);
     s.rounds = (uint32_t)strtoul(argv[4], NULL, 10);
     s.jobs = (uint32_t)strtoul(argv[5], NULL, 10);
-    if (mode == 3 || s.rounds == 0 || s.jobs == 0 || log2 < WEIR_BENCH_MIXED_MIN_LOG2 ||
-        log2 > WEIR_BENCH_MIXED_MAX_LOG2)
+    if (mode == 3 || kind == KINDS || s.rounds == 0 || s.jobs == 0 ||
+        log2 < WEIR_BENCH_MIXED_MIN_LOG2 || log2 > WEIR_BENCH_MIXED_MAX_LOG2)
         return usage();
-    weir_err err = run(&s, strcmp(argv[1], "fake") == 0, (weir_reclaim)mode, log2);
+    weir_err err = run(&s, kind, (weir_reclaim)mode, log2);
     if (err != WEIR_OK) fprintf(stderr, "steady_load: %s\n", s.ei.text);
     weir_load_close(s.load);
     weir_bench_circuit_clear(&s.circuit);

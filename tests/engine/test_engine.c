@@ -113,7 +113,7 @@ static void test_jobs(void **state)
     weir_spans s;
     weir_engine_free(e);
     assert_int_equal(weir_trace_read(&s, trace, &ei), WEIR_OK);
-    assert_true(s.n >= JOBS * 5 && s.lanes == 2 * 2 + 3 + 1 + 1);
+    assert_true(s.n >= JOBS * 5 && s.lanes == 2 * 2 + 4 + 1 + 2);
     uint64_t steps = 0, runs = 0;
     for (uint64_t i = 0; i < s.n; i++) {
         steps += s.span[i].kind == WEIR_TRACE_STEP;
@@ -155,6 +155,51 @@ static void test_critical(void **state)
     weir_engine_device(e, 0, &d);
     assert_true(d.pauses >= 50);
     assert_int_equal(w.most_on_device, 1);
+    no_bytes_held(e);
+    weir_engine_free(e);
+}
+
+/* Every worker that fills and the thread that parses are at something long: a critical job starts all the same, and one after it. */
+static void test_critical_all_busy(void **state)
+{
+    (void)state;
+    enum { BUSY = 3, CRITICAL = 3, LONG_US = 20000000 };
+    fake_world w = {.dead_device = UINT32_MAX};
+    weir_engine *e;
+    weir_errinfo ei = {0};
+    weir_engine_config config = config_of(1, NULL);
+    static fake_job busy[BUSY], critical;
+    uint64_t id[BUSY];
+    config.fill_workers = 2;
+    assert_int_equal(weir_engine_new(&e, &config, &ei), WEIR_OK);
+    for (int i = 0; i < BUSY; i++) {
+        busy[i] = job_of(&w, 1);
+        busy[i].fill_us = LONG_US;
+        if (i == 2) busy[i].parse_us = LONG_US;
+        id[i] = submit(e, &busy[i], WEIR_CLASS_HIGH);
+    }
+    while (busy[0].fills[0] + busy[1].fills[0] < 2 || busy[2].parses == 0) usleep(500);
+    for (int i = 0; i < CRITICAL; i++) {
+        critical = job_of(&w, 2);
+        weir_job_report r = ended(e, submit(e, &critical, WEIR_CLASS_CRITICAL));
+        assert_int_equal(r.state, WEIR_JOB_DONE);
+        assert_true(r.started_ns - r.submitted_ns < 500 * MS);
+        assert_true(r.ended_ns - r.submitted_ns < SEC);
+    }
+    for (int i = 0; i < BUSY; i++) {
+        weir_job_report r;
+        assert_true(weir_engine_report(e, id[i], &r));
+        assert_int_equal(r.started_ns, 0); /* still at it */
+        weir_engine_cancel(e, id[i]);
+        assert_int_equal(ended(e, id[i]).state, WEIR_JOB_CANCELLED);
+    }
+    /* the spare ones do nothing for others: these wait for each other */
+    for (int i = 0; i < BUSY; i++) {
+        busy[i] = job_of(&w, 1);
+        busy[i].fill_us = 200000;
+        id[i] = submit(e, &busy[i], WEIR_CLASS_HIGH);
+    }
+    for (int i = 0; i < BUSY; i++) assert_int_equal(ended(e, id[i]).state, WEIR_JOB_DONE);
     no_bytes_held(e);
     weir_engine_free(e);
 }
@@ -268,6 +313,146 @@ static void test_lost_in_finish(void **state)
     assert_int_equal(ended(e, id).state, WEIR_JOB_DONE);
     no_bytes_held(e);
     weir_engine_free(e);
+}
+
+/* ---- what a job holds from its submission to its end */
+
+static uint64_t held(weir_engine *e)
+{
+    weir_bytes now;
+    weir_budget_used(weir_engine_budget(e), &now, NULL);
+    return now.host;
+}
+
+static void refused(weir_engine *e, fake_job *j, const char *part)
+{
+    uint64_t id, before = held(e);
+    weir_errinfo ei = {0};
+    assert_int_equal(
+        weir_engine_submit(e, &fake_job_ops, j, WEIR_CLASS_NORMAL, UINT64_MAX, &id, &ei),
+        WEIR_E_NOMEM);
+    if (!strstr(ei.text, part)) fail_msg("no '%s' in: %s", part, ei.text);
+    assert_int_equal(held(e), before);
+    assert_int_equal(j->ends, 0);
+}
+
+/* Of 1,000 bytes 100 stay free for a partition: so nine inputs of 100 are let in, the tenth is not, and all nine end. */
+static void test_inputs(void **state)
+{
+    (void)state;
+    enum { JOBS = 9 };
+    fake_world w = {.dead_device = UINT32_MAX};
+    weir_engine *e = w.asked = new_engine(1, NULL);
+    static fake_job job[JOBS], more;
+    uint64_t id[JOBS];
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < JOBS; i++) {
+            job[i] = job_of(&w, 3);
+            job[i].input_bytes = 100;
+            job[i].fill_us = 20000;
+            if (i == 3) job[i].parse_err = WEIR_E_FORMAT;
+            if (i == 4) job[i].join_err = WEIR_E_INTERNAL;
+            if (i == 0) job[i].parse_us = 50000; /* so that none has ended yet below */
+            id[i] = submit(e, &job[i], WEIR_CLASS_NORMAL);
+        }
+        more = job_of(&w, 1);
+        more.input_bytes = 100;
+        refused(e, &more, "submit it later");
+        more.input_bytes = 901;
+        refused(e, &more, "needs 1001 bytes of host memory, and 1000 may be used");
+        if (round > 0) weir_engine_cancel(e, id[JOBS - 1]); /* before it is parsed */
+        for (int i = 0; i < JOBS; i++) {
+            const bool fails = i == 3 || i == 4, stopped = round > 0 && i == JOBS - 1;
+            weir_job_report r = ended(e, id[i]);
+            assert_int_equal(r.state, fails     ? WEIR_JOB_FAILED
+                                      : stopped ? WEIR_JOB_CANCELLED
+                                                : WEIR_JOB_DONE);
+            assert_int_equal(job[i].ends, 1);
+            check_released(&job[i]);
+        }
+        no_bytes_held(e);
+    }
+    weir_engine_free(e);
+}
+
+/* What parsing works in is reserved once, for each thread that parses, and lasts. */
+static void test_scratch(void **state)
+{
+    (void)state;
+    fake_world w = {.dead_device = UINT32_MAX};
+    weir_engine *e = new_engine(1, NULL);
+    static fake_job job;
+    uint64_t each = 0;
+    for (uint64_t scratch = 50; scratch <= 150; scratch += 50) {
+        for (int i = 0; i < 2; i++) {
+            job = job_of(&w, 1);
+            job.scratch_bytes = scratch;
+            assert_int_equal(ended(e, submit(e, &job, WEIR_CLASS_NORMAL)).state, WEIR_JOB_DONE);
+            if (each == 0) each = held(e) / scratch;
+            assert_int_equal(held(e), each * scratch);
+        }
+    }
+    assert_true(each >= 1);
+    job = job_of(&w, 1);
+    job.scratch_bytes = 1000;
+    refused(e, &job, "may be used");
+    weir_engine_free(e);
+}
+
+/* ---- the trace: what waits for memory, and what goes up to a device */
+
+static const weir_span *of_part(const weir_spans *s, weir_trace_kind kind, uint64_t job,
+                                uint32_t part)
+{
+    for (uint64_t i = 0; i < s->n; i++)
+        if (s->span[i].kind == kind && s->span[i].job == job && s->span[i].part == part)
+            return &s->span[i];
+    return NULL;
+}
+
+/* 600 of 1,000 bytes each: one partition after another, and each but the first waits about as long as one takes. Where there is room, none
+ * does. */
+static void test_waits_in_trace(void **state)
+{
+    (void)state;
+    enum { PARTS = 5, FINISH_US = 20000, UPLOAD_US = 3000 };
+    for (int tight = 0; tight < 2; tight++) {
+        fake_world w = {.dead_device = UINT32_MAX};
+        weir_trace *trace;
+        weir_errinfo ei = {0};
+        weir_spans s;
+        static fake_job job;
+        assert_int_equal(weir_trace_new(&trace, 1000, &ei), WEIR_OK);
+        weir_engine *e = new_engine(1, trace);
+        job = job_of(&w, PARTS);
+        job.bytes = tight ? 600 : 10;
+        job.finish_us = FINISH_US;
+        job.upload_us = UPLOAD_US;
+        uint64_t id = submit(e, &job, WEIR_CLASS_NORMAL);
+        assert_int_equal(ended(e, id).state, WEIR_JOB_DONE);
+        weir_engine_free(e);
+        assert_int_equal(weir_trace_read(&s, trace, &ei), WEIR_OK);
+        uint64_t before = 0;
+        for (uint32_t k = 0; k < PARTS; k++) {
+            const weir_span *wait = of_part(&s, WEIR_TRACE_RESERVE, id, k),
+                            *fill = of_part(&s, WEIR_TRACE_FILL, id, k),
+                            *finish = of_part(&s, WEIR_TRACE_FINISH, id, k),
+                            *up = of_part(&s, WEIR_TRACE_TRANSFER, id, k),
+                            *device = of_part(&s, WEIR_TRACE_DEVICE, id, k);
+            assert_true(fill && finish && up && device);
+            assert_true(up->lane == device->lane && up->begin_ns >= device->begin_ns &&
+                        up->end_ns <= device->end_ns &&
+                        up->end_ns - up->begin_ns >= UPLOAD_US * 1000);
+            assert_int_equal(wait != NULL, tight && k > 0);
+            if (!wait) continue;
+            assert_int_equal(wait->lane, fill->lane);
+            assert_true(wait->end_ns <= fill->begin_ns && wait->end_ns >= before);
+            assert_true(wait->end_ns - wait->begin_ns >= FINISH_US * 1000);
+            before = finish->end_ns;
+        }
+        weir_spans_clear(&s);
+        weir_trace_free(trace);
+    }
 }
 
 /* ---- devices are checked after errors */
@@ -483,12 +668,21 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jobs),           cmocka_unit_test(test_told),
-        cmocka_unit_test(test_critical),       cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_dead_device),    cmocka_unit_test(test_check),
-        cmocka_unit_test(test_lost_in_finish), cmocka_unit_test(test_never_good),
-        cmocka_unit_test(test_errors),         cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_told),
+        cmocka_unit_test(test_critical),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_dead_device),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_lost_in_finish),
+        cmocka_unit_test(test_never_good),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_waits_in_trace),
+        cmocka_unit_test(test_scratch),
+        cmocka_unit_test(test_critical_all_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,6 +223,109 @@ static void test_cancel(void **state)
     weir_bench_circuit_clear(&c);
 }
 
+/* ---- a device that errs once is checked before it goes on */
+
+struct weir_session {
+    struct erring *device;
+    weir_session *inner;
+};
+
+/* The CPU behind a device that errs in its first run, and whose answers are wrong afterwards or not. */
+typedef struct erring {
+    weir_backend table;
+    const weir_backend *cpu;
+    bool wrong;
+    atomic_uint begun, runs;
+} erring;
+
+static weir_err erring_bytes(const weir_backend *b, weir_need *out, const weir_relation *rel,
+                             uint32_t terms, uint64_t budget_bytes, const weir_exec *x,
+                             weir_errinfo *ei)
+{
+    const erring *d = b->device;
+    return d->cpu->bytes(d->cpu, out, rel, terms, budget_bytes, x, ei);
+}
+
+static weir_err erring_begin(const weir_backend *b, weir_session **out, const weir_relation *rel,
+                             const weir_key_points *key, uint32_t terms, uint64_t budget_bytes,
+                             const weir_exec *x, weir_errinfo *ei)
+{
+    erring *d = b->device;
+    weir_session *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    s->device = d;
+    d->begun++;
+    weir_err err = d->cpu->begin(d->cpu, &s->inner, rel, key, terms, budget_bytes, x, ei);
+    *out = err == WEIR_OK ? s : NULL;
+    if (err != WEIR_OK) free(s);
+    return err;
+}
+
+static weir_err erring_run(weir_session *s, weir_sums *out, const weir_witness *w,
+                           weir_sums_stats *stats, const weir_exec *x, weir_errinfo *ei)
+{
+    erring *d = s->device;
+    if (d->runs++ == 0) return weir_fail(ei, WEIR_E_DEVICE, "a cosmic ray");
+    WEIR_TRY(d->cpu->run(s->inner, out, w, stats, x, ei));
+    if (d->wrong) out->a = out->b1;
+    return WEIR_OK;
+}
+
+static void erring_end(weir_session *s)
+{
+    if (!s) return;
+    s->device->cpu->end(s->inner);
+    free(s);
+}
+
+static void test_checked(void **state)
+{
+    (void)state;
+    weir_bench_circuit c;
+    open_circuit(&c, 6, true);
+    for (int wrong = 0; wrong < 2; wrong++) {
+        static erring d;
+        weir_load *l;
+        weir_load_result r;
+        weir_errinfo ei = {0};
+        weir_device_report report;
+        d = (erring){.cpu = weir_cpu_backend(), .wrong = wrong};
+        d.table = (weir_backend){.name = "erring",
+                                 .device = &d,
+                                 .bytes = erring_bytes,
+                                 .begin = erring_begin,
+                                 .run = erring_run,
+                                 .end = erring_end};
+        const weir_load_setup s = {
+            .ahead = 2,
+            .circuit = &c,
+            .device = {&d.table},
+            .budget_bytes = {UINT64_MAX},
+            .devices = 1,
+            .fill_workers = 1,
+            .fill_threads = 1,
+            .device_threads = 2,
+            .attempts = 3,
+            .strikes = 3,
+            .check = true,
+            .gate_credits = 2,
+            .isa = weir_isa_best(),
+            .limit = {.host = UINT64_MAX, .pinned = UINT64_MAX, .device = {UINT64_MAX}}};
+        must(weir_load_open(&l, &s, &ei), &ei);
+        assert_int_equal(d.begun, 1);
+        weir_err err = weir_load_run(l, &r, 4, 2, 1, NULL, NULL, &ei);
+        assert_int_equal(d.begun, 2); /* checked once */
+        weir_engine_device(weir_load_engine(l), 0, &report);
+        assert_int_equal(report.in_service, !wrong);
+        assert_int_equal(err, wrong ? WEIR_E_DEVICE : WEIR_OK);
+        if (wrong) assert_non_null(strstr(ei.text, "device 0"));
+        if (!wrong) assert_int_equal(r.repaired, 1);
+        weir_load_result_clear(&r);
+        weir_load_close(l);
+    }
+    weir_bench_circuit_clear(&c);
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
@@ -232,6 +335,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_reads),
         cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

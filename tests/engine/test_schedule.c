@@ -197,7 +197,18 @@ static void test_filling(void **state)
     expect(&c, WEIR_SCHED_WAIT, 0, 0);
     uint32_t now = add_part(&c, add_job(&c, WEIR_CLASS_CRITICAL, S(3)), WEIR_PART_WAIT);
     expect(&c, WEIR_SCHED_FILL, now, 0);
+    /* all are busy: the spare one is for critical ones that fit, and for nothing else */
+    c.s.fill_workers = 0;
+    expect(&c, WEIR_SCHED_WAIT, 0, 0);
+    c.s.fill_spare = 1;
+    expect(&c, WEIR_SCHED_FILL, now, 0);
+    c.part[now].bytes = 1001;
+    expect(&c, WEIR_SCHED_WAIT, 0, 0);
     c.part[now].state = WEIR_PART_DONE;
+    c.part[a0].bytes = 100;
+    expect(&c, WEIR_SCHED_WAIT, 0, 0);
+    c.s.fill_workers = 3;
+    c.s.fill_spare = 0;
     c.part[a0].bytes = 1000;
     expect(&c, WEIR_SCHED_FILL, a0, 0);
     /* no more than two ahead of a device */

@@ -93,6 +93,19 @@ static void test_slabs(void **state)
     check_steady("fake pool 21");
 }
 
+/* PoReps: the input of each is made for it, or read from a document in the first stage. */
+static void test_samples(void **state)
+{
+    (void)state;
+    check_steady("sample pool 14");
+}
+
+static void test_documents(void **state)
+{
+    (void)state;
+    check_steady("c1 pool 14");
+}
+
 static void test_detached(void **state)
 {
     (void)state;
@@ -112,8 +125,8 @@ int main(int argc, char **argv)
     }
     if (run("/dev/null", "true") == SKIPPED) return SKIPPED;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_proofs),
-        cmocka_unit_test(test_slabs),
+        cmocka_unit_test(test_proofs),   cmocka_unit_test(test_slabs),
+        cmocka_unit_test(test_samples),  cmocka_unit_test(test_documents),
         cmocka_unit_test(test_detached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

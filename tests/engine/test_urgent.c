@@ -136,6 +136,24 @@ static void test_same_group(void **state)
     weir_urgent_result_clear(&r);
 }
 
+/* One that can never come to a device in time: of the load's own kind, whose partitions take a second each. */
+static void test_starved(void **state)
+{
+    (void)state;
+    side busy;
+    weir_errinfo ei = {0};
+    weir_urgent_result r;
+    const weir_urgent_setup s = {.jobs = 1, .load_jobs = 2, .seed = 1, .timeout_ms = 200};
+    side_init(&busy, 4, 1, 1);
+    busy.fake.step_us = 1500000;
+    weir_load *l = open_load(&busy, 1);
+    assert_int_equal(weir_urgent_run(l, &r, &s, NULL, NULL, &ei), WEIR_E_INTERNAL);
+    assert_non_null(strstr(ei.text, "no device began a job that is critical within 200 ms"));
+    weir_urgent_result_clear(&r);
+    weir_load_close(l);
+    weir_bench_circuit_clear(&busy.c);
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
@@ -145,6 +163,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_one_device),
         cmocka_unit_test(test_two_devices),
         cmocka_unit_test(test_same_group),
+        cmocka_unit_test(test_starved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -298,6 +298,54 @@ static void outer_in_any_order_and_escaped(void **state)
     json_decref(tree);
 }
 
+/* What is told beforehand is what reading takes: of all forms the same input, and room for the text of the wrapped one. */
+static void need_beforehand(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"porep-2k-5/c1.bincode", "porep-2k-5/c1.json",
+                                        "porep-2k-5/c1-outer.json", "porep-2k-15/c1.bincode"};
+    const weir_porep_shape *s = weir_porep_shape_by_size(2048);
+    for (int i = 0; i < 4; i++) {
+        size_t n;
+        weir_c1_need need;
+        weir_slabs_stats stats;
+        weir_errinfo ei = {0};
+        uint8_t *data = tk_vector(files[i], &n);
+        weir_c1_opts o = {.shape = s};
+        weir_c1_most(&need, data, n, &o);
+        weir_porep_input *in = read_c1(data, n, &o);
+        assert_int_equal(need.input_bytes, in->_arena_bytes + sizeof *in);
+        assert_int_equal(need.scratch_bytes, i == 2 ? n / 4 * 3 : 0);
+        weir_porep_input_free(in);
+        weir_c1_most(&need, data, n / 2, &o); /* too few bytes for any number of partitions? */
+        assert_true(need.input_bytes <= weir_porep_input_bytes(s, 13, s->challenges));
+        weir_c1_most(&need, data, 40, &o);
+        assert_int_equal(need.input_bytes, 0);
+        /* and from slabs, with nothing left in them */
+        assert_int_equal(weir_slabs_new(&o.slabs, NULL, &ei), WEIR_OK);
+        o.scratch = o.slabs;
+        weir_porep_input_free(read_c1(data, n, &o));
+        weir_slabs_count(o.slabs, &stats);
+        assert_int_equal(stats.used, 0);
+        weir_slabs_free(o.slabs);
+        free(data);
+    }
+    /* 32 GiB: by the bytes that are there it has 10 partitions and not the 126 of a non-interactive proof */
+    static uint8_t blank[40 << 20];
+    weir_c1_need need;
+    const weir_c1_opts large = {.shape = weir_porep_shape_by_name("32GiB")};
+    memset(blank, ' ', sizeof blank);
+    weir_c1_most(&need, blank, sizeof blank, &large);
+    assert_int_equal(need.input_bytes, weir_porep_input_bytes(large.shape, 10, 18));
+    assert_int_equal(need.scratch_bytes, 0);
+    memcpy(blank + 12345, "\"Phase1Out\"", 11);
+    weir_c1_most(&need, blank, sizeof blank, &large);
+    assert_int_equal(need.scratch_bytes, sizeof blank / 4 * 3);
+    blank[777] = '\\';
+    weir_c1_most(&need, blank, sizeof blank, &large);
+    assert_int_equal(need.scratch_bytes, sizeof blank);
+}
+
 static void writing_refused(void **state)
 {
     (void)state;
@@ -341,7 +389,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(four_forms_of_2k),  cmocka_unit_test(noninteractive_2k),
         cmocka_unit_test(compound_trees),    cmocka_unit_test(made_inputs_of_other_sizes),
         cmocka_unit_test(any_order_of_keys), cmocka_unit_test(outer_in_any_order_and_escaped),
-        cmocka_unit_test(writing_refused),   cmocka_unit_test(disk_full),
+        cmocka_unit_test(need_beforehand),   cmocka_unit_test(writing_refused),
+        cmocka_unit_test(disk_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -299,6 +299,12 @@ static weir_err bad_read(void *ctx, weir_key_section section, uint64_t first, si
     return weir_fail(ei, WEIR_E_NOT_ON_CURVE, "a bad point");
 }
 
+static void count_transfer(void *ctx, uint64_t begin_ns, uint64_t end_ns)
+{
+    assert_true(begin_ns > 0 && begin_ns <= end_ns);
+    ++*(unsigned *)ctx;
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -311,7 +317,9 @@ static void test_refusals(void **state)
     weir_sums got;
     weir_errinfo ei = {0};
     volatile int cancel = 1;
-    const weir_watch watch = {.cancel = &cancel};
+    unsigned transfers = 0;
+    const weir_watch watch = {.cancel = &cancel},
+                     counts = {.ctx = &transfers, .transferred = count_transfer};
     c.percent_bits = 50;
     if (backend_kit_init(&k, &c, NULL, &ei) != WEIR_OK) fail_msg("%s", ei.text);
     if (backend_kit_init(&other, &other_case, NULL, &ei) != WEIR_OK) fail_msg("%s", ei.text);
@@ -331,7 +339,10 @@ static void test_refusals(void **state)
                      WEIR_OK);
     assert_int_equal(b.run(s, &got, other.w, NULL, &k.x, &ei), WEIR_E_MISMATCH);
     assert_int_equal(b.run(s, &got, k.w, NULL, &stopped, &ei), WEIR_E_CANCELLED);
-    assert_int_equal(b.run(s, &got, k.w, NULL, &k.x, &ei), WEIR_OK);
+    weir_exec watched = k.x;
+    watched.watch = &counts;
+    assert_int_equal(b.run(s, &got, k.w, NULL, &watched, &ei), WEIR_OK);
+    assert_int_equal(transfers, 1); /* the witness goes up */
     if (backend_same_sums(&k, &got, &ei) != WEIR_OK) fail_msg("%s", ei.text);
     b.end(s);
     assert_int_equal(fake_device_held(&d), 0);
