@@ -60,9 +60,15 @@ weir_err weir_device_use_gpu(weir_device *d, unsigned index, const char *what, c
                          index, n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
     WEIR_TRY(weir_gpu_open(&d->_driver, index, ei));
     weir_gpu_backend_init(&d->_gpu, d->_driver);
+    d->index = index;
     d->backend = &d->_gpu;
     snprintf(d->name, sizeof d->name, "GPU %s", d->_driver->name);
     return weir_backend_known_answer(&d->_gpu, x, ei);
+}
+
+bool weir_device_energy_mj(uint64_t *mj, const weir_device *d)
+{
+    return d->_driver && weir_gpu_energy_mj(mj, d->index);
 }
 
 void weir_device_close(weir_device *d)
@@ -89,6 +95,13 @@ weir_err weir_device_use_gpu(weir_device *d, unsigned index, const char *what, c
                      "this weir was built without CUDA; build it where nvcc is (docs/gpu.md), or "
                      "take %s cpu",
                      what);
+}
+
+bool weir_device_energy_mj(uint64_t *mj, const weir_device *d)
+{
+    (void)mj;
+    (void)d;
+    return false;
 }
 
 void weir_device_close(weir_device *d)

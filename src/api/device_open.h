@@ -22,6 +22,7 @@ weir_err weir_device_choose(weir_device_choice *out, unsigned *index, const char
 typedef struct weir_device {
     const weir_backend *backend;
     char name[100]; /* "CPU", or "GPU" and its own */
+    unsigned index; /* of a GPU */
     weir_backend _gpu;
     struct weir_gpu_driver *_driver;
 } weir_device;
@@ -35,6 +36,8 @@ unsigned weir_device_gpus(weir_errinfo *ei);
  * the first one, 0.2 s for others. */
 weir_err weir_device_use_gpu(weir_device *d, unsigned index, const char *what, const weir_exec *x,
                              weir_errinfo *ei) WEIR_MUST_USE;
+/* Energy that a GPU has used since its driver was loaded, in millijoules; false where nobody tells. */
+bool weir_device_energy_mj(uint64_t *mj, const weir_device *d);
 /* In: all its sessions have ended. Zeroed or closed already: nothing. */
 void weir_device_close(weir_device *d);
 

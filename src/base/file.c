@@ -250,10 +250,35 @@ weir_err weir_outfile_commit(weir_outfile *out, weir_errinfo *ei)
 void weir_outfile_discard(weir_outfile *out)
 {
     if (out->_file) fclose(out->_file);
+    free(out->_memory); /* open_memstream's */
     if (out->_tmp) unlink(out->_tmp);
     weir_free(out->_tmp);
     weir_free(out->_path);
     *out = (weir_outfile){0};
+}
+
+static const char in_memory[] = "a document in memory";
+
+weir_err weir_outfile_open_memory(weir_outfile *out, weir_errinfo *ei)
+{
+    *out = (weir_outfile){0};
+    out->_path = weir_strdup(in_memory);
+    if (out->_path) out->_file = open_memstream(&out->_memory, &out->_memory_bytes);
+    if (out->_file) return WEIR_OK;
+    weir_outfile_discard(out);
+    return weir_fail(ei, WEIR_E_NOMEM, "no memory for %s", in_memory);
+}
+
+weir_err weir_outfile_take(weir_outfile *out, uint8_t **bytes, size_t *n, weir_errinfo *ei)
+{
+    *bytes = NULL;
+    int closed = fclose(out->_file);
+    out->_file = NULL;
+    if (closed == 0) *bytes = weir_malloc(out->_memory_bytes, 1);
+    *n = out->_memory_bytes;
+    if (*bytes) memcpy(*bytes, out->_memory, *n);
+    weir_outfile_discard(out);
+    return *bytes ? WEIR_OK : weir_fail(ei, WEIR_E_NOMEM, "no memory for %s", in_memory);
 }
 
 weir_err weir_file_write(const char *path, const void *bytes, size_t n, weir_errinfo *ei)

@@ -49,6 +49,8 @@ typedef struct weir_outfile {
     FILE *_file;
     char *_path, *_tmp; /* _tmp: NULL when written directly */
     uint64_t written_bytes;
+    char *_memory; /* of one that is no file */
+    size_t _memory_bytes;
 } weir_outfile;
 
 /* Errors (of open, write and commit): WEIR_E_IO with path and reason, WEIR_E_NOMEM. After an error the outfile is
@@ -65,6 +67,12 @@ weir_err weir_outfile_write_at(weir_outfile *out, uint64_t at, const void *bytes
 weir_err weir_outfile_commit(weir_outfile *out, weir_errinfo *ei) WEIR_MUST_USE;
 /* Drops what was written. Does nothing after commit or for a zeroed struct. */
 void weir_outfile_discard(weir_outfile *out);
+
+/* The same in memory: what was written is taken in place of a commit. The struct does not move meanwhile. *bytes: the caller's, of
+ * weir_malloc. Errors: WEIR_E_NOMEM. */
+weir_err weir_outfile_open_memory(weir_outfile *out, weir_errinfo *ei) WEIR_MUST_USE;
+weir_err weir_outfile_take(weir_outfile *out, uint8_t **bytes, size_t *n,
+                           weir_errinfo *ei) WEIR_MUST_USE;
 
 /* Writes a small file in one call, whole or not at all. */
 weir_err weir_file_write(const char *path, const void *bytes, size_t n,

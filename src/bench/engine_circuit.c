@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include <string.h>
+
 enum { INPUT_ROWS = 2 }; /* of ONE and of the chain's end */
 
 /* ---- the mixed circuit: for each pair of rows a bit and a link
@@ -99,8 +101,36 @@ weir_err weir_bench_circuit_key(weir_bench_circuit *c, bool whole, const weir_ex
     return weir_pvk_new(&c->pvk, c->key.vk, x->isa, ei);
 }
 
+static weir_err copy_vk(weir_vk *to, const weir_vk *from, weir_errinfo *ei)
+{
+    *to = *from;
+    to->ic = weir_malloc(from->n_ic, sizeof *to->ic);
+    if (!to->ic) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a verifying key");
+    memcpy(to->ic, from->ic, from->n_ic * sizeof *to->ic);
+    return WEIR_OK;
+}
+
+weir_err weir_bench_circuit_exponents(weir_bench_circuit *c, const weir_exec *x, weir_errinfo *ei)
+{
+    weir_secrets secrets;
+    weir_secrets_from_seed(&secrets, 1);
+    WEIR_TRY(weir_key_maker_new(&c->maker, c->rel, &secrets, x, ei));
+    WEIR_TRY(copy_vk(&c->vk, weir_key_maker_vk(c->maker), ei));
+    c->key.vk = &c->vk;
+    weir_key_maker_points(&c->key.points, c->maker);
+    return weir_pvk_new(&c->pvk, c->key.vk, x->isa, ei);
+}
+
+void weir_bench_circuit_drop_exponents(weir_bench_circuit *c)
+{
+    weir_key_maker_free(c->maker);
+    c->maker = NULL;
+}
+
 void weir_bench_circuit_clear(weir_bench_circuit *c)
 {
+    weir_key_maker_free(c->maker);
+    weir_free(c->vk.ic);
     weir_pvk_free(c->pvk);
     weir_known_vk_clear(&c->known);
     weir_memory_key_clear(&c->made);

@@ -14,8 +14,10 @@
 
 typedef struct weir_bench_circuit {
     weir_relation *rel;
-    weir_memory_key made; /* whole key */
-    weir_known_vk known;  /* or verifying part only */
+    weir_memory_key made;  /* whole key */
+    weir_known_vk known;   /* or verifying part only */
+    weir_key_maker *maker; /* or exponents, of which a device makes the points */
+    weir_vk vk;            /* with them */
     weir_pkey key;
     weir_pvk *pvk;
     const weir_registered_porep *registered; /* NULL: mixed */
@@ -41,6 +43,12 @@ weir_err weir_bench_circuit_porep(weir_bench_circuit *c, const weir_registered_p
 /* Then the key. whole: all its points; else the verifying part alone. Errors: those of weir_key_make. */
 weir_err weir_bench_circuit_key(weir_bench_circuit *c, bool whole, const weir_exec *x,
                                 weir_errinfo *ei) WEIR_MUST_USE;
+/* Or a key by its exponents, for devices that make the points themselves; others would make them anew for each proof. Errors: those of
+ * weir_key_maker_new. */
+weir_err weir_bench_circuit_exponents(weir_bench_circuit *c, const weir_exec *x,
+                                      weir_errinfo *ei) WEIR_MUST_USE;
+/* Gives back their memory. In: all sessions that the circuit will have are open, and keep the key where they are. */
+void weir_bench_circuit_drop_exponents(weir_bench_circuit *c);
 void weir_bench_circuit_clear(weir_bench_circuit *c);
 
 /* What one job proves, made from its seed: other values for each seed. */

@@ -158,11 +158,33 @@ const weir_exec *weir_load_exec(const weir_load *l)
 
 /* ---- a run */
 
+typedef struct making {
+    weir_load *l;
+    weir_bench_job *job;
+    uint64_t seed;
+} making;
+
+static void make_task(void *ctx, size_t i, unsigned worker)
+{
+    const making *m = ctx;
+    weir_load *l = m->l;
+    (void)worker;
+    if (weir_bench_job_new(&m->job[i], l->setup.circuit, l->kind, m->seed + i, NULL) != WEIR_OK)
+        weir_bench_job_clear(&m->job[i], l->engine);
+}
+
+/* Side by side; what fails is tried again, for its message. */
 static weir_err make_jobs(weir_load *l, weir_bench_job *job, uint32_t n, uint64_t seed,
                           weir_errinfo *ei)
 {
+    weir_pool *pool;
+    making m = {.l = l, .job = job, .seed = seed};
+    WEIR_TRY(weir_pool_new(&pool, n < l->setup.gate_credits ? n : l->setup.gate_credits, ei));
+    weir_pool_run(pool, n, make_task, &m);
+    weir_pool_free(pool);
     for (uint32_t i = 0; i < n; i++)
-        WEIR_TRY(weir_bench_job_new(&job[i], l->setup.circuit, l->kind, seed + i, ei));
+        if (!job[i].job)
+            WEIR_TRY(weir_bench_job_new(&job[i], l->setup.circuit, l->kind, seed + i, ei));
     return WEIR_OK;
 }
 
@@ -183,6 +205,8 @@ static void keep_stages(weir_load_result *out, uint32_t at, const weir_bench_job
             s->sums.b2_ns,  s->device_ns,
             s->finish_ns};
         for (int i = 0; i < WEIR_LOAD_STAGES; i++) out->stage_ns[i][at + k] = (double)ns[i];
+        if (s->sums.up_bytes > out->up_bytes) out->up_bytes = s->sums.up_bytes;
+        if (s->sums.down_bytes > out->down_bytes) out->down_bytes = s->sums.down_bytes;
     }
 }
 

@@ -68,6 +68,7 @@ typedef struct weir_load_result {
     uint64_t repaired;
     double *stage_ns[WEIR_LOAD_STAGES]; /* of each partition, sorted */
     double *job_ns;                     /* of each job, from submission to end, sorted */
+    uint64_t up_bytes, down_bytes;      /* to and from devices, of the partition that moved most */
     weir_proc proc;
     weir_slabs_stats slabs; /* during the run; mapped and used: at its end */
     weir_gate_stats gate;
@@ -75,7 +76,7 @@ typedef struct weir_load_result {
 } weir_load_result;
 
 /* So many jobs, at most `concurrency` of them in the engine at one time, each with values of its own from seed, seed + 1, ... Requests
- * are made before the clock starts. Every proof is verified by the engine, and once more afterwards from its bytes. progress: called
+ * are made before the clock starts, on as many threads as the gate has credits. Every proof is verified by the engine, and once more afterwards from its bytes. progress: called
  * when a job has ended; may be NULL; false stops the run (WEIR_E_CANCELLED). The result is to be cleared, after an error too.
  * Errors: a job's own; WEIR_E_NOMEM; WEIR_E_BAD_PROOF if a proof that left the engine is not valid. */
 weir_err weir_load_run(weir_load *l, weir_load_result *out, uint32_t jobs, uint32_t concurrency,

@@ -55,6 +55,6 @@ extern const weir_command weir_cmd_prove_porep, weir_cmd_verify_porep, weir_cmd_
     weir_cmd_key_import, weir_cmd_bench_fill, weir_cmd_bench_field, weir_cmd_bench_curve,
     weir_cmd_bench_hash, weir_cmd_bench_msm, weir_cmd_bench_ntt, weir_cmd_bench_verify,
     weir_cmd_bench_proof, weir_cmd_bench_device, weir_cmd_bench_engine, weir_cmd_bench_sweep,
-    weir_cmd_trace;
+    weir_cmd_bench_porep, weir_cmd_trace;
 
 #endif

@@ -8,7 +8,7 @@ static const weir_opt opts[] = {
     ENGINE_BENCH_OPTS,
     {"count", "N", "jobs of a run under load, 1 to 100000; default: 20", false},
     {"concurrency", "N", "jobs in the engine at one time, 1 to 1000; default: 15", false},
-    {"workers", "N", "partitions at once, where the device is the CPU; default: 1", false},
+    {"workers", "N", "partitions at once: on the CPU, or filled for a GPU; default: 1", false},
     {"fill-threads", "N", "threads of a filling; default: all, 4 at most", false},
     {"msm-threads", "N", "threads of the CPU's part of a proof; default: all", false},
     {"reclaim", "MODE", "pool, serial or detached: how memory goes back; default: pool", false},
@@ -99,7 +99,7 @@ static weir_err run(weir_cli *cli)
     engine_figures *figures = weir_calloc(MAX_WAYS, sizeof *figures);
     unsigned n = 1;
     if (!figures) return weir_fail(&cli->ei, WEIR_E_NOMEM, "no memory for a table");
-    weir_err err = engine_bench_open(&b, cli);
+    weir_err err = engine_bench_open(&b, cli, false);
     if (err != WEIR_OK) goto out;
     engine_bench_default_way(&ways[0], &b);
     WEIR_TRY_GOTO(read_way(&ways[0], cli));

@@ -9,7 +9,7 @@ static const weir_opt opts[] = {
     ENGINE_BENCH_OPTS,
     {"count", "LIST", "jobs of a run under load; default: 20", false},
     {"concurrency", "LIST", "jobs in the engine at one time; default: 1,5,15", false},
-    {"workers", "LIST", "partitions at once, where the device is the CPU; default: 1", false},
+    {"workers", "LIST", "partitions at once: on the CPU, or filled for a GPU; default: 1", false},
     {"fill-threads", "LIST", "threads of a filling; default: all, 4 at most", false},
     {"msm-threads", "LIST", "threads of the CPU's part of a proof; default: all", false},
     {"reclaim", "LIST", "of pool, serial, detached; default: pool", false},
@@ -98,7 +98,7 @@ static weir_err run(weir_cli *cli)
 {
     engine_bench b;
     sweep *s = weir_calloc(1, sizeof *s);
-    weir_err err = engine_bench_open(&b, cli);
+    weir_err err = engine_bench_open(&b, cli, false);
     if (err != WEIR_OK) goto out;
     if (s) s->figures = weir_calloc(MAX_WAYS, sizeof *s->figures);
     if (!s || !s->figures) {

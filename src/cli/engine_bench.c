@@ -1,6 +1,7 @@
 #include "cli/engine_bench.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "bench/engine_urgent.h"
 #include "cli/bench_run.h"
@@ -8,6 +9,7 @@
 #include "cli/values.h"
 #include "engine/trace_file.h"
 #include "engine/trace_picture.h"
+#include "formats/c1.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,6 +30,17 @@ static weir_err read_u64(uint64_t *out, weir_cli *cli, const char *option, uint6
     return text ? weir_value_u64(out, option, text, lo, hi, &cli->ei) : WEIR_OK;
 }
 
+/* What a client sends for a sector. */
+static weir_err as_c1(uint8_t **out, size_t *n, const weir_porep_input *in, weir_errinfo *ei)
+{
+    weir_outfile file;
+    WEIR_TRY(weir_outfile_open_memory(&file, ei));
+    weir_err err = weir_c1_write_json(&file, in, WEIR_C1_API, NULL, ei);
+    if (err == WEIR_OK) return weir_outfile_take(&file, out, n, ei);
+    weir_outfile_discard(&file);
+    return err;
+}
+
 static weir_err build_mixed(engine_bench *b, uint64_t log2)
 {
     weir_cli *cli = b->cli;
@@ -46,10 +59,11 @@ static weir_err build_porep(engine_bench *b)
     const weir_porep_shape *shape;
     const weir_registered_porep *r;
     char name[64];
-    uint64_t challenges = 0, partitions = 1;
+    const char *standard = b->whole ? "32GiB" : "2KiB";
+    uint64_t challenges = 0, partitions;
     if (weir_args_has(&cli->args, "log-size"))
         return weir_fail(&cli->ei, WEIR_E_USAGE, "--log-size belongs to --circuit mixed");
-    WEIR_TRY(weir_value_sector_size(&shape, "sector-size", size ? size : "2KiB", &cli->ei));
+    WEIR_TRY(weir_value_sector_size(&shape, "sector-size", size ? size : standard, &cli->ei));
     snprintf(name, sizeof name, "StackedDrg%sV1_1", shape->name);
     r = weir_registered_porep_by_name(name);
     if (!r)
@@ -57,6 +71,7 @@ static weir_err build_porep(engine_bench *b)
                          "%s sectors have no registered proof; take 2KiB, 8MiB, 512MiB, 32GiB or "
                          "64GiB",
                          shape->name);
+    partitions = b->whole ? r->partitions : 1;
     WEIR_TRY(read_u64(&challenges, cli, "challenges", 1, shape->challenges));
     WEIR_TRY(read_u64(&partitions, cli, "partitions", 1, r->partitions));
     WEIR_TRY(weir_bench_circuit_porep(&b->circuit, r, (unsigned)challenges, (unsigned)partitions,
@@ -71,23 +86,42 @@ static weir_err build_porep(engine_bench *b)
 static weir_err build_circuit(engine_bench *b)
 {
     weir_cli *cli = b->cli;
-    const char *name = weir_args_get(&cli->args, "circuit");
+    const char *name = b->whole ? "porep" : weir_args_get(&cli->args, "circuit");
     uint64_t log2 = 18;
     WEIR_TRY(
         read_u64(&log2, cli, "log-size", WEIR_BENCH_MIXED_MIN_LOG2, WEIR_BENCH_MIXED_MAX_LOG2));
     WEIR_TRY(weir_cli_stage(cli, "build circuit", NULL));
-    if (!name || strcmp(name, "mixed") == 0)
-        WEIR_TRY(build_mixed(b, log2));
-    else if (strcmp(name, "porep") == 0)
-        WEIR_TRY(build_porep(b));
-    else
-        return weir_fail(&cli->ei, WEIR_E_USAGE, "--circuit: there is no '%s'; take mixed or porep",
-                         name);
+    if (!name || strcmp(name, "mixed") == 0) return build_mixed(b, log2);
+    if (strcmp(name, "porep") == 0) return build_porep(b);
+    return weir_fail(&cli->ei, WEIR_E_USAGE, "--circuit: there is no '%s'; take mixed or porep",
+                     name);
+}
+
+/* Does the CPU have a part in proofs that a GPU makes? */
+static bool is_hybrid(const engine_bench *b)
+{
+    static const char *const options[2] = {"g2", "tails"};
+    for (int i = 0; i < 2; i++) {
+        const char *text = weir_args_get(&b->cli->args, options[i]);
+        if (text && strstr(text, "cpu")) return true;
+    }
+    return false;
+}
+
+/* A GPU makes the key from its exponents, where it is to lie; the CPU needs its points in memory. */
+static weir_err make_key(engine_bench *b)
+{
+    weir_cli *cli = b->cli;
+    const weir_relation *rel = b->circuit.rel;
     WEIR_TRY(weir_cli_stage(cli, "make key", NULL));
-    if (!b->is_fake)
-        WEIR_TRY(
-            weir_memory_fits(weir_memory_key_bytes(b->circuit.rel), "the circuit's key", &cli->ei));
-    return weir_bench_circuit_key(&b->circuit, !b->is_fake, &b->x, &cli->ei);
+    if (b->is_fake) return weir_bench_circuit_key(&b->circuit, false, &b->x, &cli->ei);
+    if (b->is_gpu && !is_hybrid(b)) {
+        uint64_t bytes = (3 * (rel->inputs + rel->aux) + rel->rows) * sizeof(weir_fr);
+        WEIR_TRY(weir_memory_fits(bytes, "making the circuit's key", &cli->ei));
+        return weir_bench_circuit_exponents(&b->circuit, &b->x, &cli->ei);
+    }
+    WEIR_TRY(weir_memory_fits(weir_memory_key_bytes(rel), "the circuit's key", &cli->ei));
+    return weir_bench_circuit_key(&b->circuit, true, &b->x, &cli->ei);
 }
 
 static weir_err open_fake(engine_bench *b)
@@ -110,8 +144,8 @@ static weir_err open_device(engine_bench *b)
 {
     weir_cli *cli = b->cli;
     char text[200];
+    if (b->is_fake) return WEIR_OK;
     WEIR_TRY(weir_cli_stage(cli, "open device", NULL));
-    if (b->is_fake) return open_fake(b);
     if (weir_args_has(&cli->args, "step") || weir_args_has(&cli->args, "damage"))
         return weir_fail(&cli->ei, WEIR_E_USAGE, "--step and --damage belong to --device fake");
     WEIR_TRY(weir_cli_device_open(&b->device, cli, b->circuit.rel));
@@ -121,10 +155,10 @@ static weir_err open_device(engine_bench *b)
     return WEIR_OK;
 }
 
-weir_err engine_bench_open(engine_bench *b, weir_cli *cli)
+weir_err engine_bench_open(engine_bench *b, weir_cli *cli, bool whole)
 {
     const char *device = weir_args_get(&cli->args, "device");
-    uint64_t runs = 5;
+    uint64_t runs = whole ? 1 : 5;
     char brand[49], machine[160];
     memset(b, 0, sizeof *b);
     b->cli = cli;
@@ -133,6 +167,10 @@ weir_err engine_bench_open(engine_bench *b, weir_cli *cli)
     b->is_fake = device && strcmp(device, "fake") == 0;
     b->folder = weir_args_get(&cli->args, "waterfall");
     b->seed = 1;
+    b->whole = whole;
+    b->alone_jobs = whole ? 2 : ENGINE_BENCH_ALONE;
+    b->warm_jobs = whole ? 1 : 0;
+    if (whole) b->circuit.document = as_c1;
     WEIR_TRY(read_u64(&runs, cli, "runs", 1, ENGINE_BENCH_MAX_RUNS));
     b->runs = (unsigned)runs;
     weir_cpu_brand(brand);
@@ -145,7 +183,11 @@ weir_err engine_bench_open(engine_bench *b, weir_cli *cli)
         weir_json_out_u64(&cli->json, "runs", b->runs);
     }
     WEIR_TRY(build_circuit(b));
-    return open_device(b);
+    WEIR_TRY(open_device(b));
+    uint64_t t0 = weir_now_ns();
+    WEIR_TRY(make_key(b));
+    b->key_ns = weir_now_ns() - t0;
+    return b->is_fake ? open_fake(b) : WEIR_OK;
 }
 
 void engine_bench_close(engine_bench *b)
@@ -198,7 +240,7 @@ static weir_load_setup setup_of(const run_state *s)
     bool is_cpu = !b->is_fake && !b->is_gpu;
     weir_load_setup l = {.circuit = &b->circuit,
                          .devices = is_cpu ? w->workers : 1,
-                         .fill_workers = 1,
+                         .fill_workers = is_cpu ? 1 : w->workers,
                          .ahead = is_cpu ? 0 : 2,
                          .fill_threads = w->fill_threads,
                          .device_threads = is_cpu ? w->msm_threads : few,
@@ -254,6 +296,8 @@ static void keep_counts(run_state *s, const weir_load_result *r)
     o->threads += (double)r->slabs.threads / all;
     o->gate_waits += (double)r->gate.waited / all;
     o->gate_wait_ns += (double)r->gate.waited_ns / all;
+    if (r->up_bytes > o->up_bytes) o->up_bytes = r->up_bytes;
+    if (r->down_bytes > o->down_bytes) o->down_bytes = r->down_bytes;
     o->repaired += r->repaired;
     if (r->slabs.mapped > o->mapped_bytes) o->mapped_bytes = r->slabs.mapped;
 }
@@ -336,24 +380,65 @@ static void keep_memory(run_state *s, uint64_t before)
     weir_bytes most;
     uint64_t peak = weir_memory_read().peak_bytes;
     weir_budget_used(weir_engine_budget(weir_load_engine(s->load)), NULL, &most);
+    if (peak > s->out->resident_bytes) s->out->resident_bytes = peak;
+    for (uint32_t d = 0; d < WEIR_ENGINE_MAX_DEVICES; d++)
+        if (most.device[d] > s->out->device_bytes) s->out->device_bytes = most.device[d];
     peak = peak > before ? peak - before : 0;
     if (peak > s->out->peak_bytes) s->out->peak_bytes = peak;
     if (most.host > s->out->plan_bytes) s->out->plan_bytes = most.host;
 }
 
+/* Once the key is where it is to be, what it was made of goes, if nothing will be made of it again. */
+static void settle_key(run_state *s, unsigned run)
+{
+    if (!s->b->circuit.maker || run + 1 < s->b->runs || !s->b->whole) return;
+    weir_bench_circuit_drop_exponents(&s->b->circuit);
+}
+
+static void keep_spread(run_state *s)
+{
+    const weir_load_result *r = &s->loaded;
+    s->out->partitions = r->partitions;
+    for (int i = 0; i < WEIR_LOAD_STAGES; i++) {
+        s->out->spread[i][0] = r->stage_ns[i][0];
+        s->out->spread[i][1] = engine_bench_median(r->stage_ns[i], r->partitions);
+        s->out->spread[i][2] = r->stage_ns[i][r->partitions - 1];
+    }
+}
+
+static weir_err run_loaded(run_state *s)
+{
+    const engine_bench *b = s->b;
+    uint64_t before = 0, after = 0;
+    bool known = b->is_gpu && weir_device_energy_mj(&before, &b->device.open);
+    WEIR_TRY(run_jobs(s, &s->loaded, s->way->jobs, s->way->concurrency));
+    known = known && weir_device_energy_mj(&after, &b->device.open);
+    if (!known)
+        s->out->energy_j = -1;
+    else if (s->out->energy_j >= 0)
+        s->out->energy_j += (double)(after - before) / 1e3 / ((double)s->way->jobs * b->runs);
+    return WEIR_OK;
+}
+
 /* The first jobs, which find nothing warm, are not counted. */
 static weir_err one_run(run_state *s, unsigned run)
 {
-    weir_errinfo *ei = &s->b->cli->ei;
+    engine_bench *b = s->b;
+    weir_errinfo *ei = &b->cli->ei;
     const weir_load_setup setup = setup_of(s);
     weir_load_result warm = {0};
+    uint32_t warm_jobs = b->warm_jobs ? b->warm_jobs : 2 * setup.devices + 1;
     weir_memory_reset_peak();
     uint64_t before = weir_memory_read().now_bytes;
+    uint64_t t0 = weir_now_ns();
     WEIR_TRY(weir_load_open(&s->load, &setup, ei));
-    weir_err err = run_jobs(s, &warm, 2 * setup.devices + 1, 2 * setup.devices + 1);
+    s->out->open_ns = weir_now_ns() - t0;
+    settle_key(s, run);
+    if (b->whole) weir_memory_reset_peak();
+    weir_err err = run_jobs(s, &warm, warm_jobs, warm_jobs);
     weir_load_result_clear(&warm);
-    if (err == WEIR_OK) err = run_jobs(s, &s->alone, ENGINE_BENCH_ALONE, 1);
-    if (err == WEIR_OK) err = run_jobs(s, &s->loaded, s->way->jobs, s->way->concurrency);
+    if (err == WEIR_OK) err = run_jobs(s, &s->alone, b->alone_jobs, 1);
+    if (err == WEIR_OK) err = run_loaded(s);
     if (err == WEIR_OK) keep_memory(s, before);
     weir_load_close(s->load);
     if (err != WEIR_OK) return err;
@@ -362,7 +447,8 @@ static weir_err one_run(run_state *s, unsigned run)
     keep_stages(s, 0, run, &s->alone);
     keep_stages(s, 1, run, &s->loaded);
     keep_counts(s, &s->loaded);
-    return look_at_trace(s, run + 1 == s->b->runs);
+    keep_spread(s);
+    return look_at_trace(s, run + 1 == b->runs);
 }
 
 static int by_value(const void *a, const void *b)

@@ -9,7 +9,7 @@
 
 enum { ENGINE_BENCH_MAX_RUNS = 100, ENGINE_BENCH_ALONE = 5 /* proofs alone, at least */ };
 
-/* Options of both commands. */
+/* Options of the two commands. */
 #define ENGINE_BENCH_OPTS                                                                          \
     {"circuit", "NAME",                                                                            \
      "mixed: half of its columns bits; or porep: the true circuit;\ndefault: mixed", false},       \
@@ -47,12 +47,24 @@ typedef struct engine_figures {
     uint64_t mapped_bytes; /* by slabs, at the end of a run, most of all runs */
     uint64_t peak_bytes,
         plan_bytes; /* most resident, and what was planned, both beside circuit and key */
+    uint64_t
+        resident_bytes; /* most resident of the whole process once the key was where it is to be */
+    uint64_t open_ns;   /* of opening the sessions: the key goes to the devices, or is made there */
+    uint64_t device_bytes;         /* of a device's memory, as planned, most of all devices */
+    uint64_t up_bytes, down_bytes; /* to and from a device, of the partition that moved most */
+    double energy_j; /* of all GPUs in the runs under load, a proof; below 0: not known */
+    /* of the partitions of the last run under load: how many, and least, median, most */
+    uint32_t partitions;
+    double spread[WEIR_LOAD_STAGES][3];
 } engine_figures;
 
 typedef struct engine_bench {
     weir_cli *cli;
     weir_exec x; /* all threads */
     uint32_t cpus;
+    bool whole; /* proofs of whole sectors, from documents */
+    unsigned alone_jobs, warm_jobs;
+    uint64_t key_ns; /* of making the key; where a device makes its points, of their exponents */
     weir_bench_circuit circuit;
     weir_cli_device device; /* CPU or GPU */
     bool is_fake, is_gpu;
@@ -64,8 +76,9 @@ typedef struct engine_bench {
     uint64_t seed;      /* of the next job: no two share one */
 } engine_bench;
 
-/* Reads the options, builds circuit and key, opens the device, tells what is measured. To be closed after an error too. */
-weir_err engine_bench_open(engine_bench *b, weir_cli *cli) WEIR_MUST_USE;
+/* Reads the options, builds circuit and key, opens the device, tells what is measured. whole: the circuit is a PoRep with all its
+ * partitions, each job begins with a C1 document, and little is run that is not measured. To be closed after an error too. */
+weir_err engine_bench_open(engine_bench *b, weir_cli *cli, bool whole) WEIR_MUST_USE;
 void engine_bench_close(engine_bench *b);
 
 /* The defaults on this machine. */

@@ -11,7 +11,7 @@
 typedef struct engine_way {
     char name[80];
     uint32_t jobs, concurrency;
-    uint32_t workers; /* partitions at once, where the device is the CPU; else 1 */
+    uint32_t workers; /* partitions at once, where the device is the CPU; else filled at once */
     uint32_t fill_threads, msm_threads;
     weir_reclaim reclaim;
     bool gate, g2_cpu, tails_cpu;

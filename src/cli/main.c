@@ -11,7 +11,8 @@ static const weir_command *const commands[] = {
     &weir_cmd_key_import,   &weir_cmd_key_make,     &weir_cmd_key_check,    &weir_cmd_key_info,
     &weir_cmd_bench_fill,   &weir_cmd_bench_field,  &weir_cmd_bench_curve,  &weir_cmd_bench_hash,
     &weir_cmd_bench_msm,    &weir_cmd_bench_ntt,    &weir_cmd_bench_verify, &weir_cmd_bench_proof,
-    &weir_cmd_bench_device, &weir_cmd_bench_engine, &weir_cmd_bench_sweep,  &weir_cmd_trace,
+    &weir_cmd_bench_device, &weir_cmd_bench_engine, &weir_cmd_bench_sweep,  &weir_cmd_bench_porep,
+    &weir_cmd_trace,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
