@@ -78,7 +78,7 @@ weir_err weir_load_kind_new(weir_load *l, weir_proof_kind **out, weir_proof_kind
     *out = NULL;
     config->engine = l->engine;
     config->exec = l->x;
-    WEIR_TRY(weir_pool_new(&pool, l->setup.device_threads, ei));
+    WEIR_TRY(weir_pool_new(&pool, l->setup.gate_credits, ei)); /* all: keys are large */
     config->exec.pool = pool;
     weir_err err = weir_proof_kind_new(out, config, ei);
     weir_pool_free(pool);

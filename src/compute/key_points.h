@@ -42,6 +42,12 @@ typedef enum weir_key_array {
     WEIR_KEY_ARRAYS
 } weir_key_array;
 
+/* Bytes of one point of an array. */
+static inline size_t weir_key_array_point_bytes(weir_key_array array)
+{
+    return array >= WEIR_KEY_ARRAY_B2_BITS ? sizeof(weir_g2_affine) : sizeof(weir_g1_affine);
+}
+
 /* Arrays are read in whole blocks of so many points, but for an array's last one. */
 enum { WEIR_KEY_BLOCK_POINTS = 1 << 14 };
 

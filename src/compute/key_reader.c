@@ -15,8 +15,10 @@ typedef struct read_job {
     const uint32_t *point; /* the n points; NULL: those from `first` on */
     uint64_t first;
     size_t n;
-    weir_g1_affine *g1; /* one of the two is set */
+    weir_g1_affine *g1; /* one of the three is set */
     weir_g2_affine *g2;
+    unsigned char *array; /* the points of one of these, in blocks */
+    weir_key_array which;
 } read_job;
 
 weir_err weir_key_reader_init(weir_key_reader *r, const weir_key_points *key, const weir_exec *x,
@@ -58,6 +60,25 @@ static weir_err read_picked(const read_job *job, size_t lo, size_t n, weir_errin
     return WEIR_OK;
 }
 
+static size_t task_points(const read_job *job)
+{
+    return job->array ? WEIR_KEY_BLOCK_POINTS : READ_POINTS;
+}
+
+static weir_err read_block(const read_job *job, size_t lo, size_t n, weir_errinfo *ei)
+{
+    const weir_key_points *key = job->reader->key;
+    size_t each = weir_key_array_point_bytes(job->which);
+    return key->read_array(key->ctx, job->which, job->first + lo, n, job->array + lo * each, ei);
+}
+
+static weir_err read_part(const read_job *job, size_t lo, size_t n, weir_errinfo *ei)
+{
+    if (job->array) return read_block(job, lo, n, ei);
+    if (job->point) return read_picked(job, lo, n, ei);
+    return read_run(job, job->first + lo, n, lo, ei);
+}
+
 /* Tasks are taken in rising order, so a thread that met a fault may skip all later ones: the first bad piece is always
  * tried by somebody. */
 static void read_task(void *ctx, size_t task, unsigned worker)
@@ -65,10 +86,8 @@ static void read_task(void *ctx, size_t task, unsigned worker)
     const read_job *job = ctx;
     weir_read_fault *fault = &job->reader->_faults[worker];
     if (fault->err != WEIR_OK || weir_exec_cancelled(job->reader->x)) return;
-    size_t lo = task * READ_POINTS;
-    size_t n = job->n - lo < READ_POINTS ? job->n - lo : READ_POINTS;
-    fault->err = job->point ? read_picked(job, lo, n, &fault->info)
-                            : read_run(job, job->first + lo, n, lo, &fault->info);
+    size_t most = task_points(job), lo = task * most;
+    fault->err = read_part(job, lo, job->n - lo < most ? job->n - lo : most, &fault->info);
     fault->task = task;
 }
 
@@ -77,7 +96,8 @@ static weir_err read_points(read_job *job, weir_errinfo *ei)
     weir_key_reader *r = job->reader;
     unsigned threads = weir_pool_threads(r->x->pool);
     memset(r->_faults, 0, threads * sizeof *r->_faults);
-    weir_exec_run(r->x, (job->n + READ_POINTS - 1) / READ_POINTS, READ_TASKS, read_task, job);
+    weir_exec_run(r->x, (job->n + task_points(job) - 1) / task_points(job), READ_TASKS, read_task,
+                  job);
     const weir_read_fault *first = NULL;
     for (unsigned i = 0; i < threads; i++) {
         const weir_read_fault *f = &r->_faults[i];
@@ -116,5 +136,12 @@ weir_err weir_key_reader_picked_g2(weir_key_reader *r, weir_key_section section,
                                    weir_errinfo *ei)
 {
     read_job job = {.reader = r, .section = section, .point = point, .n = n, .g2 = out};
+    return read_points(&job, ei);
+}
+
+weir_err weir_key_reader_array(weir_key_reader *r, weir_key_array array, uint64_t first, size_t n,
+                               void *out, weir_errinfo *ei)
+{
+    read_job job = {.reader = r, .first = first, .n = n, .array = out, .which = array};
     return read_points(&job, ei);
 }

@@ -31,6 +31,10 @@ weir_err weir_key_reader_g1(weir_key_reader *r, weir_key_section section, uint64
 weir_err weir_key_reader_g2(weir_key_reader *r, weir_key_section section, uint64_t first, size_t n,
                             weir_g2_affine *out, weir_errinfo *ei) WEIR_MUST_USE;
 
+/* Points first .. first+n-1 of an array, in whole blocks as read_array. In: the key has read_array. Errors: as above, by block. */
+weir_err weir_key_reader_array(weir_key_reader *r, weir_key_array array, uint64_t first, size_t n,
+                               void *out, weir_errinfo *ei) WEIR_MUST_USE;
+
 /* out[i] = point[i] of a section, for n points in rising order; neighbours are read together. Errors: as above. Cost: that of the
  * points, and a call of the key's reader for each run of neighbours. */
 weir_err weir_key_reader_picked_g1(weir_key_reader *r, weir_key_section section,

@@ -231,6 +231,7 @@ static weir_err put_key(loader *l, weir_errinfo *ei)
 {
     const weir_key_points *key = l->reader.key;
     weir_gpu_multiples plan[2];
+    if (key->read_array) return weir_gpu_load_arrays(l->s, l->query, &l->reader, ei);
     if (key->read_scalars && weir_gpu_made_plan(plan, &l->s->l, l->s->driver, key->count))
         return weir_gpu_load_made(l->s, plan, l->query, key, l->x, ei);
     WEIR_TRY(put_h_and_l(l, ei));

@@ -3,6 +3,7 @@
 #define WEIR_GPU_SESSION_H
 
 #include "compute/compute.h"
+#include "compute/key_reader.h"
 #include "gpu/gpu_driver.h"
 #include "gpu/gpu_layout.h"
 #include "gpu/gpu_multiples.h"
@@ -36,6 +37,10 @@ weir_err weir_gpu_load(weir_session *s, const weir_key_points *key, const weir_e
 
 /* Bytes of the host that loading takes for a time. */
 uint64_t weir_gpu_load_bytes(const weir_gpu_layout *l, const weir_relation *rel);
+
+/* A part of loading: the points of a key that is kept as arrays. The queues are empty afterwards. */
+weir_err weir_gpu_load_arrays(weir_session *s, const weir_gpu_query query[3],
+                              weir_key_reader *reader, weir_errinfo *ei) WEIR_MUST_USE;
 
 /* A part of loading: the points of a key whose exponents are known, made in the part of the device's block that runs use. False: that is
  * too small. The queues are empty after load_made. */

@@ -157,6 +157,51 @@ static weir_err read_scalars(void *ctx, weir_key_section section, uint64_t first
     return WEIR_OK;
 }
 
+/* The section's points, those of bits apart from the others, all of them for each call: tests are small. */
+static weir_err pick(unsigned char *out, const backend_kit *k, weir_key_section section,
+                     weir_query query, bool dense, size_t each)
+{
+    const unsigned char *from = k->points[section];
+    uint64_t bits, listed, d = 0;
+    weir_query_count(k->rel, query, &bits, &listed);
+    uint32_t *list = calloc(listed + 1, sizeof *list);
+    if (!list) return WEIR_E_NOMEM;
+    weir_query_dense_points(k->rel, query, list, NULL);
+    for (uint64_t i = 0; i < k->key.count[section]; i++) {
+        bool is_dense = d < listed && list[d] == i;
+        d += is_dense;
+        if (is_dense != dense) continue;
+        memcpy(out, from + i * each, each);
+        out += each;
+    }
+    free(list);
+    return WEIR_OK;
+}
+
+static weir_err read_array(void *ctx, weir_key_array array, uint64_t first, size_t n, void *out,
+                           weir_errinfo *ei)
+{
+    static const weir_key_section sections[] = {WEIR_KEY_L, WEIR_KEY_A, WEIR_KEY_B_G1,
+                                                WEIR_KEY_B_G2};
+    static const weir_query queries[] = {WEIR_QUERY_L, WEIR_QUERY_A, WEIR_QUERY_B, WEIR_QUERY_B};
+    const backend_kit *k = ctx;
+    size_t each = weir_key_array_point_bytes(array);
+    int which = ((int)array - 1) / 2;
+    if (array == WEIR_KEY_ARRAY_H) {
+        memcpy(out, (const unsigned char *)k->points[WEIR_KEY_H] + first * each, n * each);
+        return WEIR_OK;
+    }
+    unsigned char *all = calloc(k->key.count[sections[which]] + 1, each);
+    weir_err err =
+        all ? pick(all, k, sections[which], queries[which], array % 2 == 0, each) : WEIR_E_NOMEM;
+    if (err == WEIR_OK)
+        memcpy(out, all + first * each, n * each);
+    else
+        err = weir_fail(ei, err, "no memory to read a key");
+    free(all);
+    return err;
+}
+
 static weir_err multiply(const backend_kit *k, weir_key_section section, const weir_scalar *scalar,
                          weir_errinfo *ei)
 {
@@ -192,6 +237,7 @@ static weir_err make_key(backend_kit *k, const backend_case *c, weir_errinfo *ei
     uint64_t seed = c->seed;
     k->key = (weir_key_points){.ctx = k, .read_g1 = read_g1, .read_g2 = read_g2};
     if (c->made) k->key.read_scalars = read_scalars;
+    if (c->arrays) k->key.read_array = read_array;
     k->exponents = seed;
     weir_key_points_expected(k->key.count, k->rel);
     for (int i = 0; i < WEIR_KEY_SECTIONS; i++) {

@@ -23,7 +23,8 @@ typedef struct backend_case {
     uint64_t repeat;       /* 0: no period */
     unsigned percent_bits, percent_ones;
     backend_dense dense;
-    bool made; /* the key's exponents are known, and may be asked for */
+    bool made;   /* the key's exponents are known, and may be asked for */
+    bool arrays; /* the key is kept as arrays */
 } backend_case;
 
 /* Circuit, witness, key and what the CPU makes of them. The rows need not hold: both sides divide alike. */

@@ -103,14 +103,16 @@ static void test_plans(void **state)
 
 /* A key that is made on the device or through it in pinned memory, also where sums are left to others and where the device has no room
  * for tables. */
-static void made_case(tk_rng *g, uint64_t rows, uint32_t terms, weir_gpu_plan plan, int lazy)
+static void source_case(tk_rng *g, bool made, uint64_t rows, uint32_t terms, weir_gpu_plan plan,
+                        int lazy)
 {
     backend_case c = random_case(g, rows);
     backend_kit k;
     fake_device d;
     weir_backend b;
     weir_errinfo ei = {0};
-    c.made = true;
+    c.made = made;
+    c.arrays = !made;
     c.percent_bits = 60;
     if (backend_kit_init(&k, &c, tk_pool(2), &ei) != WEIR_OK) fail_msg("%s", ei.text);
     fake_device_init(&d, ROOM, lazy);
@@ -127,12 +129,24 @@ static void test_made(void **state)
 {
     (void)state;
     tk_rng g = tk_rng_new();
-    made_case(&g, 1, WEIR_TERMS_ALL, WEIR_GPU_RESIDENT, -1);
-    made_case(&g, 40, WEIR_TERMS_ALL, WEIR_GPU_RESIDENT, WEIR_GPU_COPY);
-    made_case(&g, 700, WEIR_TERMS_ALL, WEIR_GPU_RESIDENT, WEIR_GPU_WORK);
-    made_case(&g, 100, WEIR_TERMS_ALL & ~WEIR_TERMS_G2, WEIR_GPU_RESIDENT, WEIR_GPU_WORK);
-    made_case(&g, 100, WEIR_TERMS_ALL & ~WEIR_TERMS_TAILS, WEIR_GPU_RESIDENT, -1);
-    made_case(&g, 300, WEIR_TERMS_ALL, WEIR_GPU_STREAMED, WEIR_GPU_COPY);
+    source_case(&g, true, 1, WEIR_TERMS_ALL, WEIR_GPU_RESIDENT, -1);
+    source_case(&g, true, 40, WEIR_TERMS_ALL, WEIR_GPU_RESIDENT, WEIR_GPU_COPY);
+    source_case(&g, true, 700, WEIR_TERMS_ALL, WEIR_GPU_RESIDENT, WEIR_GPU_WORK);
+    source_case(&g, true, 100, WEIR_TERMS_ALL & ~WEIR_TERMS_G2, WEIR_GPU_RESIDENT, WEIR_GPU_WORK);
+    source_case(&g, true, 100, WEIR_TERMS_ALL & ~WEIR_TERMS_TAILS, WEIR_GPU_RESIDENT, -1);
+    source_case(&g, true, 300, WEIR_TERMS_ALL, WEIR_GPU_STREAMED, WEIR_GPU_COPY);
+}
+
+/* A key that is kept as arrays. */
+static void test_arrays(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    source_case(&g, false, 1, WEIR_TERMS_ALL, WEIR_GPU_RESIDENT, -1);
+    source_case(&g, false, 300, WEIR_TERMS_ALL, WEIR_GPU_RESIDENT, WEIR_GPU_COPY);
+    source_case(&g, false, 100, WEIR_TERMS_ALL & ~WEIR_TERMS_G2, WEIR_GPU_RESIDENT, WEIR_GPU_WORK);
+    source_case(&g, false, 100, WEIR_TERMS_ALL & ~WEIR_TERMS_TAILS, WEIR_GPU_RESIDENT, -1);
+    source_case(&g, false, 300, WEIR_TERMS_ALL, WEIR_GPU_STREAMED, WEIR_GPU_COPY);
 }
 
 static void test_budget(void **state)
@@ -386,11 +400,11 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_some_sizes),   cmocka_unit_test(test_special_scalars),
-        cmocka_unit_test(test_made),         cmocka_unit_test(test_plans),
-        cmocka_unit_test(test_budget),       cmocka_unit_test(test_failing_calls),
-        cmocka_unit_test(test_no_memory),    cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_known_answer),
+        cmocka_unit_test(test_some_sizes),    cmocka_unit_test(test_special_scalars),
+        cmocka_unit_test(test_made),          cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_plans),         cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_failing_calls), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_known_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
