@@ -10,6 +10,7 @@
 #if WEIR_HAVE_CUDA
 #include "gpu/gpu_backend.h"
 #include "gpu/gpu_cuda.h"
+#include "gpu/gpu_key_work.h"
 #endif
 
 enum { MAX_INDEX = 255 };
@@ -66,6 +67,24 @@ weir_err weir_device_use_gpu(weir_device *d, unsigned index, const char *what, c
     return weir_backend_known_answer(&d->_gpu, x, ei);
 }
 
+weir_err weir_device_keys_open(weir_device_keys *out, const weir_device *d, uint64_t points,
+                               const weir_exec *x, weir_errinfo *ei)
+{
+    *out = (weir_device_keys){.has_multiplier = d->_driver != NULL};
+    weir_point_check_cpu(&out->check, x);
+    if (!d->_driver) return WEIR_OK;
+    WEIR_TRY(weir_gpu_key_work_new(&out->_work, d->_driver, points, x, ei));
+    out->check = weir_gpu_point_check(out->_work);
+    out->multiplier = weir_gpu_key_multiplier(out->_work);
+    return WEIR_OK;
+}
+
+void weir_device_keys_close(weir_device_keys *k)
+{
+    weir_gpu_key_work_free(k->_work);
+    *k = (weir_device_keys){.has_multiplier = false};
+}
+
 bool weir_device_energy_mj(uint64_t *mj, const weir_device *d)
 {
     return d->_driver && weir_gpu_energy_mj(mj, d->index);
@@ -95,6 +114,20 @@ weir_err weir_device_use_gpu(weir_device *d, unsigned index, const char *what, c
                      "this weir was built without CUDA; build it where nvcc is (docs/gpu.md), or "
                      "take %s cpu",
                      what);
+}
+
+weir_err weir_device_keys_open(weir_device_keys *out, const weir_device *d, uint64_t points,
+                               const weir_exec *x, weir_errinfo *ei)
+{
+    (void)d, (void)points, (void)ei;
+    *out = (weir_device_keys){.has_multiplier = false};
+    weir_point_check_cpu(&out->check, x);
+    return WEIR_OK;
+}
+
+void weir_device_keys_close(weir_device_keys *k)
+{
+    (void)k;
 }
 
 bool weir_device_energy_mj(uint64_t *mj, const weir_device *d)

@@ -3,6 +3,8 @@
 #define WEIR_API_DEVICE_OPEN_H
 
 #include "compute/compute.h"
+#include "compute/key_multiplier.h"
+#include "curve/point_check.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,6 +40,18 @@ weir_err weir_device_use_gpu(weir_device *d, unsigned index, const char *what, c
                              weir_errinfo *ei) WEIR_MUST_USE;
 /* Energy that a GPU has used since its driver was loaded, in millijoules; false where nobody tells. */
 bool weir_device_energy_mj(uint64_t *mj, const weir_device *d);
+/* Who makes and checks the points of keys on a device, for commands that write key files. */
+typedef struct weir_device_keys {
+    weir_point_check check;
+    weir_key_multiplier multiplier; /* of a GPU */
+    bool has_multiplier;            /* the CPU's own way needs none */
+    struct weir_gpu_key_work *_work;
+} weir_device_keys;
+/* points: of the key. Keeps: d, x, until it is closed. A GPU gives known answers first. Errors: WEIR_E_DEVICE, WEIR_E_NOMEM. */
+weir_err weir_device_keys_open(weir_device_keys *out, const weir_device *d, uint64_t points,
+                               const weir_exec *x, weir_errinfo *ei) WEIR_MUST_USE;
+void weir_device_keys_close(weir_device_keys *k); /* zeroed: nothing */
+
 /* In: all its sessions have ended. Zeroed or closed already: nothing. */
 void weir_device_close(weir_device *d);
 

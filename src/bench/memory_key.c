@@ -81,7 +81,7 @@ weir_err weir_memory_key_make(weir_memory_key *k, const weir_relation *rel,
     k->key.points.ctx = k;
     k->key.points.read_g1 = read_g1;
     k->key.points.read_g2 = read_g2;
-    return weir_key_make(rel, secrets, &sink, x, ei);
+    return weir_key_make(rel, secrets, NULL, &sink, x, ei);
 }
 
 void weir_memory_key_clear(weir_memory_key *k)

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "circuit/porep_circuit.h"
 #include "cli/cli.h"
+#include "cli/device.h"
 #include "cli/values.h"
 #include "curve/point_check.h"
 #include "formats/key_import.h"
@@ -21,6 +22,8 @@ static const weir_opt opts[] = {
     {"unpublished", NULL,
      "take the file whatever its digest: a key of 'weir key make', or\nof a network of one's own",
      false},
+    {"device", "NAME", "who checks the points: cpu, gpu or gpu:N; default: a GPU if there is one",
+     false},
     WEIR_OPT_THREADS,
     WEIR_OPT_JSON,
     {NULL, NULL, NULL, false},
@@ -37,11 +40,15 @@ typedef struct import {
     bool has_digest; /* that it must have */
     weir_relation *rel;
     uint64_t bytes; /* of the native key */
+    weir_cli_device device;
+    weir_device_keys keys;
     uint8_t source[WEIR_SOURCE_DIGEST_BYTES];
 } import;
 
 static void import_clear(import *im)
 {
+    weir_device_keys_close(&im->keys);
+    weir_cli_device_close(&im->device);
     weir_relation_free(im->rel);
     weir_key_file_close(&im->key);
     weir_free(im->out);
@@ -139,18 +146,26 @@ static void duration_print(char out[24], uint64_t ns)
         snprintf(out, 24, "%.1f h", (double)s / 3600);
 }
 
-/* What is going to happen, and how long it will take. */
-static weir_err announce(weir_cli *cli, const import *im, const weir_point_check *check)
+static void count_points(const import *im, uint64_t *g1, uint64_t *g2)
 {
-    uint64_t ns, g1 = 0, g2 = im->key.params->section[WEIR_KEY_B_G2].count;
-    char time[24], hex[2 * WEIR_KEY_DIGEST_BYTES + 1];
-    for (int s = 0; s < WEIR_KEY_B_G2; s++) g1 += im->key.params->section[s].count;
-    WEIR_TRY(weir_point_check_estimate(&ns, check, g1, g2, &cli->ei));
+    *g1 = 0;
+    *g2 = im->key.params->section[WEIR_KEY_B_G2].count;
+    for (int s = 0; s < WEIR_KEY_B_G2; s++) *g1 += im->key.params->section[s].count;
+}
+
+/* What is going to happen, and how long it will take. */
+static weir_err announce(weir_cli *cli, const import *im)
+{
+    uint64_t ns, g1, g2;
+    char time[24], hex[2 * WEIR_KEY_DIGEST_BYTES + 1], where[120];
+    count_points(im, &g1, &g2);
+    WEIR_TRY(weir_point_check_estimate(&ns, &im->keys.check, g1, g2, &cli->ei));
     duration_print(time, ns);
     weir_hex_print(hex, im->digest, sizeof im->digest);
-    weir_cli_note(
-        cli, "%s: %s; checking %.1f million points on %u threads of the CPU takes about %s", im->in,
-        im->circuit->name, (double)(g1 + g2) / 1e6, weir_pool_threads(cli->exec.pool), time);
+    snprintf(where, sizeof where, "%u threads of the CPU", weir_pool_threads(cli->exec.pool));
+    if (im->keys.has_multiplier) snprintf(where, sizeof where, "%s", im->device.open.name);
+    weir_cli_note(cli, "%s: %s; checking %.1f million points on %s takes about %s", im->in,
+                  im->circuit->name, (double)(g1 + g2) / 1e6, where, time);
     if (im->published)
         weir_cli_note(
             cli,
@@ -164,16 +179,17 @@ static weir_err announce(weir_cli *cli, const import *im, const weir_point_check
 
 static weir_err convert(weir_cli *cli, import *im)
 {
-    weir_point_check check;
-    weir_point_check_cpu(&check, &cli->exec);
+    uint64_t g1, g2;
     const weir_key_import job = {.params = im->key.params,
                                  .rel = im->rel,
                                  .circuit = im->circuit->name,
                                  .out_path = im->out,
                                  .digest = im->has_digest ? im->digest : NULL,
                                  .digest_bytes = sizeof im->digest,
-                                 .check = &check};
-    WEIR_TRY(announce(cli, im, &check));
+                                 .check = &im->keys.check};
+    count_points(im, &g1, &g2);
+    WEIR_TRY(weir_cli_device_open_keys(&im->device, &im->keys, cli, g1 + g2));
+    WEIR_TRY(announce(cli, im));
     WEIR_TRY(weir_cli_stage(cli, "import", "importing"));
     return weir_key_import_run(im->source, &job, &cli->exec, &cli->ei);
 }
@@ -231,8 +247,9 @@ const weir_command weir_cmd_key_import = {
         "and 'prove' and the C interface take it in place of that. Each block in it has a SHA-256, "
         "which is compared when\n"
         "the block is read.\n\n"
-        "Checking takes minutes of one core for a 2KiB key and hours for a 32GiB key, divided by "
-        "the threads; the command\n"
+        "Checking is work for a GPU: on the CPU it takes minutes of one core for a 2KiB key and "
+        "hours for a "
+        "32GiB key. The command\n"
         "says how long before it begins. It takes 0.4 GiB of memory for 32GiB.\n",
     .examples = "weir key import FILE.params\n"
                 "weir key import FILE.params --out /fast/porep-32GiB.weirkey\n"

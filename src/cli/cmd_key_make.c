@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "circuit/porep_circuit.h"
 #include "cli/cli.h"
+#include "cli/device.h"
 #include "cli/values.h"
 #include "formats/secrets_json.h"
 
@@ -22,6 +23,7 @@ static const weir_opt opts[] = {
      true},
     {"secrets", "FILE", "JSON: alpha, beta, gamma, delta, tau as \"0x...\"", false},
     {"insecure-seed", "N", "secrets that follow from a number anyone can guess", false},
+    {"device", "NAME", "who multiplies: cpu, gpu or gpu:N; default: a GPU if there is one", false},
     WEIR_OPT_THREADS,
     WEIR_OPT_JSON,
     {NULL, NULL, NULL, false},
@@ -113,6 +115,24 @@ static weir_err prepare(paths *p, const char *out, const weir_porep_shape *shape
     return make_paths(p, out, shape, ei);
 }
 
+/* Points to a sink, made by a GPU if there is one. */
+static weir_err make_points(weir_cli *cli, const weir_relation *rel, const weir_secrets *secrets,
+                            const weir_key_sink *sink)
+{
+    uint64_t count[WEIR_KEY_SECTIONS], points = 0;
+    weir_cli_device device = {.budget_bytes = 0};
+    weir_device_keys keys;
+    weir_key_points_expected(count, rel);
+    for (int s = 0; s < WEIR_KEY_SECTIONS; s++) points += count[s];
+    weir_err err = weir_cli_device_open_keys(&device, &keys, cli, points);
+    if (err == WEIR_OK)
+        err = weir_key_make(rel, secrets, keys.has_multiplier ? &keys.multiplier : NULL, sink,
+                            &cli->exec, &cli->ei);
+    weir_device_keys_close(&keys);
+    weir_cli_device_close(&device);
+    return err;
+}
+
 static weir_err write_params(weir_cli *cli, const char *path, const weir_relation *rel,
                              const weir_secrets *secrets)
 {
@@ -121,7 +141,7 @@ static weir_err write_params(weir_cli *cli, const char *path, const weir_relatio
     weir_err err;
     WEIR_TRY_GOTO(weir_params_writer_open(&w, path, cli->exec.isa, &cli->ei));
     weir_params_writer_sink(&sink, w);
-    WEIR_TRY_GOTO(weir_key_make(rel, secrets, &sink, &cli->exec, &cli->ei));
+    WEIR_TRY_GOTO(make_points(cli, rel, secrets, &sink));
     WEIR_TRY_GOTO(weir_cli_stage(cli, "write to disk", NULL));
     WEIR_TRY_GOTO(weir_params_writer_commit(w, &cli->ei));
 out:
@@ -138,7 +158,7 @@ static weir_err write_native(weir_cli *cli, const char *path, const weir_porep_s
     WEIR_TRY_GOTO(weir_native_writer_open(&w, path, rel, weir_circuit_porep(shape)->name,
                                           cli->exec.isa, &cli->ei));
     weir_native_writer_sink(&sink, w);
-    WEIR_TRY_GOTO(weir_key_make(rel, secrets, &sink, &cli->exec, &cli->ei));
+    WEIR_TRY_GOTO(make_points(cli, rel, secrets, &sink));
     WEIR_TRY_GOTO(weir_cli_stage(cli, "write to disk", NULL));
     WEIR_TRY_GOTO(weir_native_writer_commit(w, &cli->ei));
 out:

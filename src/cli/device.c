@@ -70,6 +70,36 @@ weir_err weir_cli_device_open(weir_cli_device *d, weir_cli *cli, const weir_rela
     return use_gpu(d, cli, index, rel);
 }
 
+/* ---- for keys */
+
+static weir_err open_keys_on(weir_cli_device *d, weir_device_keys *keys, weir_cli *cli,
+                             unsigned index, uint64_t points)
+{
+    WEIR_TRY(use_gpu(d, cli, index, NULL));
+    return weir_device_keys_open(keys, &d->open, points, &cli->exec, &cli->ei);
+}
+
+weir_err weir_cli_device_open_keys(weir_cli_device *d, weir_device_keys *keys, weir_cli *cli,
+                                   uint64_t points)
+{
+    weir_device_choice what;
+    weir_errinfo none = {0};
+    unsigned index;
+    *keys = (weir_device_keys){.has_multiplier = false};
+    WEIR_TRY(read_options(d, &what, &index, cli));
+    if (what == WEIR_DEVICE_GPU || what == WEIR_DEVICE_GPU_N)
+        return open_keys_on(d, keys, cli, index, points);
+    if (what == WEIR_DEVICE_AUTO && weir_device_gpus(&none) > 0) {
+        if (open_keys_on(d, keys, cli, 0, points) == WEIR_OK) return WEIR_OK;
+        weir_device_keys_close(keys);
+        weir_device_close(&d->open);
+        weir_cli_note(cli, "The CPU is used. %s", cli->ei.text);
+        cli->ei.text[0] = '\0';
+    }
+    weir_device_use_cpu(&d->open);
+    return weir_device_keys_open(keys, &d->open, points, &cli->exec, &cli->ei);
+}
+
 /* ---- for benches */
 
 #if WEIR_HAVE_CUDA

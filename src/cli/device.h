@@ -33,6 +33,9 @@ weir_err weir_cli_device_open(weir_cli_device *d, weir_cli *cli,
 /* A GPU for benches, not for one circuit: what it is goes to standard output, or into the JSON object. Errors: as above; auto
  * and cpu are no GPU, so both are WEIR_E_USAGE when they are given. */
 weir_err weir_cli_device_open_gpu(weir_cli_device *d, weir_cli *cli) WEIR_MUST_USE;
+/* What makes or checks a key's points: a GPU if there is one that works, or what the option asks for. Errors: as above. */
+weir_err weir_cli_device_open_keys(weir_cli_device *d, weir_device_keys *keys, weir_cli *cli,
+                                   uint64_t points) WEIR_MUST_USE;
 void weir_cli_device_close(weir_cli_device *d);
 
 /* "GPU NVIDIA H200, resident: 45.1 GiB on it, 0.1 GiB of pinned memory" */

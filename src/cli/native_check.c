@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "circuit/porep_circuit.h"
-#include "curve/point_check.h"
+#include "cli/device.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -54,13 +54,17 @@ static weir_err check_array(weir_cli *cli, const weir_point_check *check, const 
 
 weir_err weir_native_check_points(weir_cli *cli, const weir_native_key *k)
 {
-    weir_point_check check;
-    weir_err err = WEIR_OK;
+    weir_cli_device device = {.budget_bytes = 0};
+    weir_device_keys keys;
+    uint64_t points = 0;
     void *block = weir_malloc(WEIR_KEY_BLOCK_POINTS, sizeof(weir_g2_affine));
     if (!block) return weir_fail(&cli->ei, WEIR_E_NOMEM, "no memory for a block of points");
-    weir_point_check_cpu(&check, &cli->exec);
+    for (int a = 0; a < WEIR_KEY_ARRAYS; a++) points += weir_native_key_header(k)->count[a];
+    weir_err err = weir_cli_device_open_keys(&device, &keys, cli, points);
     for (int a = 0; err == WEIR_OK && a < WEIR_KEY_ARRAYS; a++)
-        err = check_array(cli, &check, k, (weir_key_array)a, block);
+        err = check_array(cli, &keys.check, k, (weir_key_array)a, block);
+    weir_device_keys_close(&keys);
+    weir_cli_device_close(&device);
     weir_free(block);
     return err;
 }

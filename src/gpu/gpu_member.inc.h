@@ -48,10 +48,20 @@ WEIR_HD bool G_(same_point)(const G_XYZZ *p, const G_AFF *q)
     return F_(eq)(&t, &p->y);
 }
 
+/* Coordinates below p have one representation. */
+WEIR_HD bool G_(is_reduced)(const G_AFF *p)
+{
+    G_FIELD x, y;
+    F_(reduce)(&x, &p->x);
+    F_(reduce)(&y, &p->y);
+    return F_(same_limbs)(&x, &p->x) && F_(same_limbs)(&y, &p->y);
+}
+
 WEIR_HD bool G_(is_member)(const G_AFF *p)
 {
     G_XYZZ sum;
     G_AFF image;
+    if (!G_(is_reduced)(p)) return false;
     if (G_(affine_is_infinity)(p) || !G_(on_curve)(p)) return false;
     G_(from_affine)(&sum, p);
     for (int i = 0; i < G_MUL_X_TIMES; i++) G_(mul_x)(&sum, &sum);

@@ -22,7 +22,7 @@ typedef struct dfixed_args {
     uint32_t n, window, windows;
 } dfixed_args;
 
-/* Which of n points, affine with coordinates below p, are not in the group: bit i mod 32 of word i / 32 of `bad` is set for point i.
+/* Which of n affine points are not in the group, or have a coordinate that is not below p: bit i mod 32 of word i / 32 of `bad` is set for point i.
  * Zeroed before. Infinity is not in it. One thread a point. */
 typedef struct dmember_args {
     const void *points;
@@ -50,6 +50,18 @@ WEIR_HD uint32_t dfixed_digit(const weir_dfr *k, uint32_t w, uint32_t window)
 
 /* |x|, the curve's parameter, is 2^63 + 2^62 + 2^60 + 2^57 + 2^48 + 2^16. */
 #define DMEMBER_X 0xd201000000010000ull
+
+WEIR_HD bool dfp_same_limbs(const weir_dfp *a, const weir_dfp *b)
+{
+    uint32_t differ = 0;
+    WEIR_UNROLL
+    for (int i = 0; i < WEIR_DFP_N; i++) differ |= a->l[i] ^ b->l[i];
+    return differ == 0;
+}
+WEIR_HD bool dfp2_same_limbs(const weir_dfp2 *a, const weir_dfp2 *b)
+{
+    return dfp_same_limbs(&a->c0, &b->c0) && dfp_same_limbs(&a->c1, &b->c1);
+}
 
 /* y^2 - x^3 - b = 0, b = 4 */
 WEIR_HD bool dg1_on_curve(const weir_dg1_affine *p)

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/exec.h"
 #include "compute/compute.h"
+#include "compute/key_multiplier.h"
 #include "compute/key_points.h"
 #include "curve/types.h"
 #include "groth16/proof.h"
@@ -70,11 +71,12 @@ const weir_vk *weir_key_maker_vk(const weir_key_maker *m);
  * it), WEIR_E_NOMEM. */
 void weir_key_maker_points(weir_key_points *out, weir_key_maker *m);
 
-/* All points of such a key to a sink. Cost: one fixed-base multiple a point, in windows with batch-affine additions. Memory beside the
- * maker's: 21 MB. Errors: those of the maker and its points, WEIR_E_CANCELLED, and what the sink returns. */
+/* All points of such a key to a sink. multiplier NULL: the CPU, all threads; a fixed-base multiple a point, in windows with batch-affine
+ * additions. Memory beside the maker's: 21 MB. Errors: those of the maker, its points and the multiplier, WEIR_E_CANCELLED, and what the
+ * sink returns. */
 weir_err weir_key_make(const weir_relation *rel, const weir_secrets *secrets,
-                       const weir_key_sink *sink, const weir_exec *x,
-                       weir_errinfo *ei) WEIR_MUST_USE;
+                       const weir_key_multiplier *multiplier, const weir_key_sink *sink,
+                       const weir_exec *x, weir_errinfo *ei) WEIR_MUST_USE;
 
 /* ---- proving */
 

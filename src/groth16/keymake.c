@@ -217,8 +217,29 @@ void weir_key_maker_free(weir_key_maker *m)
 
 /* ---- section after section, in the file's order */
 
+/* The CPU's multiplier. */
+typedef struct fixed_tables {
+    const weir_key_maker *m;
+    const weir_exec *x;
+} fixed_tables;
+
+static weir_err fixed_g1(void *ctx, weir_g1_affine *out, const weir_scalar *k, size_t n,
+                         weir_errinfo *ei)
+{
+    const fixed_tables *t = ctx;
+    return weir_fixed_g1_mul(t->m->g1, out, k, n, t->x, ei);
+}
+
+static weir_err fixed_g2(void *ctx, weir_g2_affine *out, const weir_scalar *k, size_t n,
+                         weir_errinfo *ei)
+{
+    const fixed_tables *t = ctx;
+    return weir_fixed_g2_mul(t->m->g2, out, k, n, t->x, ei);
+}
+
 typedef struct emitter {
     weir_key_maker *m;
+    weir_key_multiplier multiplier;
     const weir_key_sink *sink;
     const weir_exec *x;
     weir_scalar *k; /* a chunk */
@@ -230,12 +251,13 @@ static weir_err emit_chunk(emitter *e, weir_key_section section, uint64_t first,
                            weir_errinfo *ei)
 {
     const weir_key_sink *sink = e->sink;
+    const weir_key_multiplier *by = &e->multiplier;
     WEIR_TRY(read_scalars(e->m, section, first, n, e->k, e->x, ei));
     if (section == WEIR_KEY_B_G2) {
-        WEIR_TRY(weir_fixed_g2_mul(e->m->g2, e->p2, e->k, n, e->x, ei));
+        WEIR_TRY(by->g2(by->ctx, e->p2, e->k, n, ei));
         return sink->g2(sink->ctx, section, e->p2, n, ei);
     }
-    WEIR_TRY(weir_fixed_g1_mul(e->m->g1, e->p1, e->k, n, e->x, ei));
+    WEIR_TRY(by->g1(by->ctx, e->p1, e->k, n, ei));
     return sink->g1(sink->ctx, section, e->p1, n, ei);
 }
 
@@ -265,10 +287,14 @@ static weir_err emit_all(emitter *e, weir_errinfo *ei)
 }
 
 weir_err weir_key_make(const weir_relation *rel, const weir_secrets *secrets,
-                       const weir_key_sink *sink, const weir_exec *x, weir_errinfo *ei)
+                       const weir_key_multiplier *multiplier, const weir_key_sink *sink,
+                       const weir_exec *x, weir_errinfo *ei)
 {
     emitter e = {.sink = sink, .x = x};
     weir_err err = weir_key_maker_new(&e.m, rel, secrets, x, ei);
+    fixed_tables tables = {.m = e.m, .x = x};
+    const weir_key_multiplier cpu = {.ctx = &tables, .g1 = fixed_g1, .g2 = fixed_g2};
+    e.multiplier = multiplier ? *multiplier : cpu;
     if (err == WEIR_OK) err = emit_all(&e, ei);
     if (e.k) weir_wipe(e.k, CHUNK * sizeof *e.k);
     weir_big_free(e.k, CHUNK, sizeof *e.k);

@@ -6,6 +6,7 @@
 #include "curve/curve.h"
 #include "field/fp2.h"
 #include "field/fr.h"
+#include "gpu/gpu_key_work.h"
 #include "gpu/gpu_multiples.h"
 #include "gpu/gpu_points.h"
 
@@ -28,8 +29,8 @@ static void device_init(kit *v, int lazy)
 
 static void device_clear(kit *v)
 {
-    v->d->release(v->d->ctx, v->region);
-    v->d->unpin(v->d->ctx, v->pinned);
+    if (v->region) v->d->release(v->d->ctx, v->region);
+    if (v->pinned) v->d->unpin(v->d->ctx, v->pinned);
     assert_int_equal(fake_device_held(&v->fake), 0);
     fake_device_clear(&v->fake);
 }
@@ -144,7 +145,7 @@ static void plans(void **state)
     weir_gpu_multiples m;
     kit v = {0};
     device_init(&v, -1);
-    assert_false(weir_gpu_multiples_plan(&m, v.d, false, 1000, 60000, 4));
+    assert_false(weir_gpu_multiples_plan(&m, v.d, false, 1000, 50000, 4));
     assert_true(weir_gpu_multiples_plan(&m, v.d, false, (uint64_t)1 << 28, UINT64_MAX, 4));
     assert_int_equal(m.window, DFIXED_WINDOW_MAX);
     assert_int_equal(m.chunk, 1 << 18);
@@ -251,14 +252,76 @@ static void members_g2(void **state)
     for (int i = 0; i < POINTS; i++) assert_int_equal(good[i], i % 5 != 1 && i % 5 != 2 && i != 13);
 }
 
+/* ---- the work of commands on keys */
+
+static void key_work(void **state)
+{
+    (void)state;
+    enum { N = 70 };
+    tk_rng g = tk_rng_new();
+    const weir_exec x = {.isa = weir_isa_best()};
+    weir_gpu_key_work *w;
+    weir_errinfo ei = {0};
+    weir_scalar k[N];
+    weir_g1_affine g1[N];
+    weir_g2_affine g2[N];
+    size_t bad = 0;
+    kit v = {0};
+    device_init(&v, WEIR_GPU_WORK);
+    if (weir_gpu_key_work_new(&w, v.d, N, &x, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    const weir_key_multiplier m = weir_gpu_key_multiplier(w);
+    const weir_point_check c = weir_gpu_point_check(w);
+    for (uint64_t i = 0; i < N; i++) some_scalar(&g, &k[i], i);
+    assert_int_equal(m.g1(m.ctx, g1, k, N, &ei), WEIR_OK);
+    assert_int_equal(m.g2(m.ctx, g2, k, N, &ei), WEIR_OK);
+    for (int i = 0; i < N; i++) {
+        expect_g1(&g1[i], &k[i]);
+        expect_g2(&g2[i], &k[i]);
+    }
+    assert_int_equal(c.g1(c.ctx, g1, N, &bad, &ei), WEIR_OK);
+    assert_int_equal(c.g2(c.ctx, g2, N, &bad, &ei), WEIR_OK);
+    some_point_g1(&g, &g1[61]);
+    some_point_g2(&g, &g2[9]);
+    assert_int_equal(c.g1(c.ctx, g1, N, &bad, &ei), WEIR_E_NOT_IN_SUBGROUP);
+    assert_int_equal(bad, 61);
+    assert_int_equal(c.g2(c.ctx, g2, N, &bad, &ei), WEIR_E_NOT_IN_SUBGROUP);
+    assert_int_equal(bad, 9);
+    g1[33].y.l[5] = UINT64_MAX; /* no number below p */
+    assert_int_equal(c.g1(c.ctx, g1, N, &bad, &ei), WEIR_E_ENCODING);
+    assert_int_equal(bad, 33);
+    memset(&g2[3], 0, sizeof g2[3]);
+    assert_int_equal(c.g2(c.ctx, g2, N, &bad, &ei), WEIR_E_INFINITY);
+    assert_int_equal(bad, 3);
+    weir_gpu_key_work_free(w);
+    device_clear(&v);
+}
+
+/* Every call of the device fails in turn. */
+static void key_work_fails(void **state)
+{
+    (void)state;
+    const weir_exec x = {.isa = weir_isa_best()};
+    weir_err err = WEIR_E_DEVICE;
+    for (uint64_t nth = 1; err != WEIR_OK; nth++) {
+        weir_gpu_key_work *w;
+        weir_errinfo ei = {0};
+        kit v = {0};
+        device_init(&v, WEIR_GPU_WORK);
+        v.fake.fail_at = nth;
+        err = weir_gpu_key_work_new(&w, v.d, 1, &x, &ei);
+        assert_true(err == WEIR_OK || (err == WEIR_E_DEVICE && w == NULL && ei.text[0]));
+        weir_gpu_key_work_free(w);
+        assert_int_equal(fake_device_held(&v.fake), 0);
+        fake_device_clear(&v.fake);
+    }
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiples),
-        cmocka_unit_test(plans),
-        cmocka_unit_test(members_g1),
-        cmocka_unit_test(members_g2),
+        cmocka_unit_test(multiples),  cmocka_unit_test(plans),    cmocka_unit_test(members_g1),
+        cmocka_unit_test(members_g2), cmocka_unit_test(key_work), cmocka_unit_test(key_work_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,7 +124,7 @@ void tk_mem_key_make(tk_mem_key *k, const weir_relation *rel, const weir_secrets
     weir_errinfo ei = {0};
     tk_mem_key_init(k);
     weir_key_sink sink = tk_mem_key_sink(k);
-    if (weir_key_make(rel, s, &sink, x, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    if (weir_key_make(rel, s, NULL, &sink, x, &ei) != WEIR_OK) fail_msg("%s", ei.text);
     for (int i = 0; i < WEIR_KEY_SECTIONS; i++) assert_int_equal(k->filled[i], k->count[i]);
 }
 

@@ -70,7 +70,7 @@ static weir_err op_key(fixture *f, const weir_exec *x, weir_errinfo *ei)
     tk_mem_key key;
     tk_mem_key_init(&key);
     weir_key_sink sink = tk_mem_key_sink(&key);
-    weir_err err = weir_key_make(f->rel, &f->secrets, &sink, x, ei);
+    weir_err err = weir_key_make(f->rel, &f->secrets, NULL, &sink, x, ei);
     weir_alloc_fail_nth(0, 0);
     if (err == WEIR_OK) {
         for (int s = 0; s < WEIR_KEY_B_G2; s++)
@@ -219,7 +219,7 @@ static void sink_fails(void **state)
         tk_mem_key_init(&key);
         key.sink_room = room;
         weir_key_sink sink = tk_mem_key_sink(&key);
-        weir_err err = weir_key_make(f->rel, &f->secrets, &sink, &f->x, &ei);
+        weir_err err = weir_key_make(f->rel, &f->secrets, NULL, &sink, &f->x, &ei);
         assert_int_equal(err, room < total ? WEIR_E_IO : WEIR_OK);
         if (err != WEIR_OK) assert_string_equal(ei.text, "the sink is full");
         tk_mem_key_clear(&key);
@@ -284,7 +284,7 @@ static weir_err make_with(const weir_relation *rel, const weir_secrets *s, const
     tk_mem_key key;
     tk_mem_key_init(&key);
     weir_key_sink sink = tk_mem_key_sink(&key);
-    weir_err err = weir_key_make(rel, s, &sink, x, ei);
+    weir_err err = weir_key_make(rel, s, NULL, &sink, x, ei);
     tk_mem_key_clear(&key);
     return err;
 }
