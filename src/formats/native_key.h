@@ -53,8 +53,8 @@ bool weir_native_key_begins(const uint8_t *bytes, uint64_t n);
 
 /* Opens and maps the file, and checks header, verifying key's digest, table of digests, the size to the byte and the zeros between the
  * sections; no point of the arrays is looked at. Errors: WEIR_E_IO, WEIR_E_TRUNCATED, WEIR_E_FORMAT, WEIR_E_UNSUPPORTED (another
- * version), WEIR_E_MISMATCH (a digest) with file, section and byte offset; WEIR_E_NOMEM. Cost: 21 bytes of memory for each 1,000,000
- * of an array. */
+ * version), WEIR_E_MISMATCH (a digest) with file, section and byte offset; WEIR_E_NOMEM. Cost: 32 bytes of memory a
+ * block. */
 weir_err weir_native_key_open(weir_native_key **out, const char *path,
                               weir_errinfo *ei) WEIR_MUST_USE;
 void weir_native_key_close(weir_native_key *k); /* NULL is allowed */

@@ -169,6 +169,11 @@ static void test_keys(void **state)
     assert_true(code <= LIBWEIR_E_TRUNCATED && code > LIBWEIR_E_NOMEM); /* bad data */
     assert_non_null(strstr(error.text, path));
     unlink(path);
+    /* a native key is taken for what it is */
+    k.params_path = WEIR_VECTORS "/../../fuzz/corpus/native_key/mini.weirkey";
+    load_fails(e, &k, LIBWEIR_E_MISMATCH, "not of porep-2KiB");
+    k.params_path = WEIR_VECTORS "/../../fuzz/corpus/native_key/table-damaged";
+    load_fails(e, &k, LIBWEIR_E_MISMATCH, "section digests");
     kit_fails(libweir_key_unload(e, 1, &error), &error, LIBWEIR_E_USAGE, "no key 1");
     libweir_close(e);
 }

@@ -35,13 +35,15 @@ if readelf -d "$DIR/prove-static" | grep -q libweir; then die "prove-static need
 
 "$DIR/moved/bin/weir" key make --circuit porep-2KiB --insecure-seed 1 --out "$DIR/keys" > /dev/null 2>&1
 KEY=$(echo "$DIR"/keys/*.params)
-prove() { # PROGRAM
-    LD_LIBRARY_PATH=$LIB "$DIR/$1" "$KEY" 2048 "$SOURCE/examples/porep-2KiB-c1.json" "$DIR/$1.bin" cpu
+prove() { # PROGRAM KEY
+    LD_LIBRARY_PATH=$LIB "$DIR/$1" "$2" 2048 "$SOURCE/examples/porep-2KiB-c1.json" "$DIR/$1.bin" cpu
     "$DIR/moved/bin/weir" verify porep --vk "${KEY%.params}.vk" --proof "$DIR/$1.bin" \
         --public "$SOURCE/examples/porep-2KiB-public.json"
 }
-prove prove
-prove prove-static
+prove prove "$KEY"
+"$DIR/moved/bin/weir" key make --circuit porep-2KiB --insecure-seed 1 --out "$DIR/native.weirkey" > /dev/null 2>&1
+cmp "$DIR/native.vk" "${KEY%.params}.vk"
+prove prove-static "$DIR/native.weirkey"
 
 # what is wrong is said
 tr 1 2 < "$SOURCE/examples/porep-2KiB-c1.json" > "$DIR/bad.json"

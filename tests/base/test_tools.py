@@ -148,7 +148,7 @@ class CheckGenerated(unittest.TestCase):
             if name.startswith('gen_'):
                 shutil.copytree(TOOLS, os.path.join(tree.root, 'tools'), dirs_exist_ok=True)
         for path in ('src/field/params_bls12_381.h', 'src/field/mul_x86_adx.h', 'src/curve/params_curve.h',
-                     'src/gpu/gpu_params.h'):
+                     'src/gpu/gpu_params.h', 'src/formats/published_table.inc.h', 'tests/vectors/parameters.json'):
             with open(os.path.join(ROOT, path)) as f:
                 tree.write(path, changes.get(path, lambda text: text)(f.read()))
         for path, text in changes.items():

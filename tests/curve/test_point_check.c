@@ -90,7 +90,7 @@ static void the_first_bad_one(void **state)
     points *good = malloc(sizeof *good), *p = malloc(sizeof *p);
     multiples(good);
     for (weir_isa isa = 0; tk_next_path(&isa); isa++)
-        for (unsigned trial = 0; trial < 24; trial++) {
+        for (unsigned trial = 0; trial < 16; trial++) {
             const weir_exec x = {.pool = trial % 3 ? tk_pool(trial % 3) : NULL, .isa = isa};
             bool g2 = trial & 1;
             weir_point_check c;

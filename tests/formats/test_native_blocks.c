@@ -1,5 +1,6 @@
 /* A native key of several blocks an array: read by many threads, damaged in one block, imported in bounded memory. */
 #include "base/alloc.h"
+#include "circuit/porep_circuit.h"
 #include "compute/key_reader.h"
 #include "fake_key.h"
 #include "formats/key_import.h"
@@ -206,6 +207,39 @@ static void verifying_is_stopped(void **state)
     weir_native_key_close(k);
 }
 
+/* The arrays of a real circuit: together the points of its .params, the dense ones those that a witness has. */
+static void porep_2kib(void **state)
+{
+    (void)state;
+    static const uint64_t points[WEIR_KEY_SECTIONS] = {4194303, 2685673, 2674948, 685522, 685522};
+    weir_errinfo ei = {0};
+    weir_relation *rel;
+    weir_witness *w;
+    weir_native_header h;
+    assert_int_equal(weir_porep_relation(&rel, weir_porep_shape_by_name("2KiB"), 0, &ei), WEIR_OK);
+    assert_int_equal(weir_native_header_of(&h, rel, "porep-2KiB", &ei), WEIR_OK);
+    assert_int_equal(weir_witness_new(&w, rel, NULL, &ei), WEIR_OK);
+    for (weir_key_section s = 0; s < WEIR_KEY_SECTIONS; s++)
+        assert_int_equal(weir_native_points(&h, s), points[s]);
+    for (weir_key_section s = WEIR_KEY_L; s <= WEIR_KEY_B_G1; s++) {
+        weir_query q = weir_native_query(s);
+        uint64_t cap = rel->inputs + rel->dense, n, dense = h.count[weir_native_dense(s)];
+        uint64_t *bits = malloc((points[s] + 63) / 64 * sizeof *bits);
+        uint32_t *want = malloc(cap * sizeof *want), *have = malloc(dense * sizeof *have);
+        weir_scalar *value = malloc(cap * sizeof *value);
+        weir_query_gather(w, q, bits, want, value, &n, weir_isa_best());
+        weir_query_dense_points(rel, q, have, NULL);
+        assert_int_equal(n, dense);
+        assert_memory_equal(have, want, n * sizeof *have);
+        free(bits);
+        free(want);
+        free(have);
+        free(value);
+    }
+    weir_witness_free(w);
+    weir_relation_free(rel);
+}
+
 /* ---- memory of an import */
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -276,7 +310,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(read_by_threads),      cmocka_unit_test(read_in_blocks),
         cmocka_unit_test(one_block_is_damaged), cmocka_unit_test(verifying_is_stopped),
-        cmocka_unit_test(bounded_memory),
+        cmocka_unit_test(porep_2kib),           cmocka_unit_test(bounded_memory),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
