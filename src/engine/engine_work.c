@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "engine/engine_state.h"
 
+#include <sched.h>
 #include <string.h>
 
 /* ---- pausing: called by the device's stage through its watch */
@@ -427,11 +428,21 @@ static void warm_heap(void)
     weir_free(weir_malloc(1, 1));
 }
 
+/* Woken by a device's thread that has ended a partition, on the same processor, this one would run first, for all of its turn, and the device
+ * would stand still as long. With this policy its share is the same, but it waits until others have ended their turns. */
+static void be_patient(void)
+{
+    const struct sched_param none = {0};
+    (void)pthread_setschedparam(pthread_self(), SCHED_BATCH,
+                                &none); /* else it works all the same */
+}
+
 void *engine_thread(void *worker)
 {
     engine_worker *w = worker;
     weir_engine *e = w->e;
     warm_heap();
+    if (w->role != ROLE_DEVICE) be_patient();
     (void)weir_bind_self(&w->place); /* where it may not be bound it runs all the same */
     pthread_mutex_lock(&e->lock);
     while (!e->ending) {
