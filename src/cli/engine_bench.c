@@ -15,7 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAKE_STEPS = 4, SPANS_A_LANE = 1 << 12 };
+/* GPU_STEPS: more than a GPU's partition has, whose steps are single launches where the domain is large. */
+enum {
+    FAKE_STEPS = 4,
+    GPU_STEPS = 2048,
+    OTHER_SPANS = 4,
+    MIN_SPANS = 1 << 12,
+    MAX_SPANS = 1 << 22
+};
 
 double engine_bench_median(const double *sorted, unsigned n)
 {
@@ -169,7 +176,6 @@ weir_err engine_bench_open(engine_bench *b, weir_cli *cli, bool whole)
     b->seed = 1;
     b->whole = whole;
     b->alone_jobs = whole ? 2 : ENGINE_BENCH_ALONE;
-    b->warm_jobs = whole ? 1 : 0;
     if (whole) b->circuit.document = as_c1;
     WEIR_TRY(read_u64(&runs, cli, "runs", 1, ENGINE_BENCH_MAX_RUNS));
     b->runs = (unsigned)runs;
@@ -265,6 +271,25 @@ static weir_load_setup setup_of(const run_state *s)
     return l;
 }
 
+static uint32_t warm_jobs(const engine_bench *b, const weir_load_setup *setup)
+{
+    return b->whole ? 1 : 2 * setup->devices + 1;
+}
+
+/* All that one lane may come to have in a run: every partition on one device, each with its steps; damaged ones again, with the chance of
+ * that. What is not written takes no memory. */
+static uint32_t spans_a_lane(const engine_bench *b, const engine_way *way)
+{
+    const run_state s = {.b = (engine_bench *)(uintptr_t)b, .way = way};
+    const weir_load_setup setup = setup_of(&s);
+    const uint64_t steps = b->is_gpu ? GPU_STEPS : b->is_fake ? FAKE_STEPS : 1;
+    const uint64_t parts =
+        ((uint64_t)warm_jobs(b, &setup) + b->alone_jobs + way->jobs) * b->circuit.partitions;
+    const uint64_t good = b->is_fake ? 1000 - b->fake.damaged_per_mille : 1000;
+    const uint64_t spans = parts * (steps + OTHER_SPANS) * 1250 / good;
+    return (uint32_t)(spans < MIN_SPANS ? MIN_SPANS : spans > MAX_SPANS ? MAX_SPANS : spans);
+}
+
 static weir_err run_jobs(run_state *s, weir_load_result *out, uint32_t jobs, uint32_t concurrency)
 {
     uint64_t seed = s->b->seed;
@@ -357,6 +382,11 @@ static weir_err look_at_trace(run_state *s, bool last)
     weir_spans spans;
     weir_trace_sum sum = {.devices = 0};
     WEIR_TRY(weir_trace_read(&spans, s->trace, ei));
+    if (spans.lost > 0)
+        weir_cli_say(s->b->cli,
+                     "the trace has room for a part of so many jobs: %" PRIu64
+                     " of its first spans are lost, and busy times are those of the rest",
+                     spans.lost);
     const weir_trace_view v = loaded_view(s, &spans);
     weir_err err = v.from_ns < v.to_ns
                        ? weir_trace_sum_make(&sum, &spans, &v, 1, ei)
@@ -427,7 +457,7 @@ static weir_err one_run(run_state *s, unsigned run)
     weir_errinfo *ei = &b->cli->ei;
     const weir_load_setup setup = setup_of(s);
     weir_load_result warm = {0};
-    uint32_t warm_jobs = b->warm_jobs ? b->warm_jobs : 2 * setup.devices + 1;
+    uint32_t warm_up = warm_jobs(b, &setup);
     weir_memory_reset_peak();
     uint64_t before = weir_memory_read().now_bytes;
     uint64_t t0 = weir_now_ns();
@@ -435,7 +465,7 @@ static weir_err one_run(run_state *s, unsigned run)
     s->out->open_ns = weir_now_ns() - t0;
     settle_key(s, run);
     if (b->whole) weir_memory_reset_peak();
-    weir_err err = run_jobs(s, &warm, warm_jobs, warm_jobs);
+    weir_err err = run_jobs(s, &warm, warm_up, warm_up);
     weir_load_result_clear(&warm);
     if (err == WEIR_OK) err = run_jobs(s, &s->alone, b->alone_jobs, 1);
     if (err == WEIR_OK) err = run_loaded(s);
@@ -479,7 +509,7 @@ weir_err engine_bench_measure(engine_bench *b, const engine_way *way, engine_fig
         run_state s = {.b = b, .way = way, .out = out};
         snprintf(label, sizeof label, "%s, run %u of %u", way->name, i + 1, b->runs);
         WEIR_TRY(weir_cli_stage(cli, "measure", label));
-        WEIR_TRY(weir_trace_new(&s.trace, SPANS_A_LANE, &cli->ei));
+        WEIR_TRY(weir_trace_new(&s.trace, spans_a_lane(b, way), &cli->ei));
         weir_err err = one_run(&s, i);
         weir_load_result_clear(&s.alone);
         weir_load_result_clear(&s.loaded);

@@ -63,7 +63,7 @@ typedef struct engine_bench {
     weir_exec x; /* all threads */
     uint32_t cpus;
     bool whole; /* proofs of whole sectors, from documents */
-    unsigned alone_jobs, warm_jobs;
+    unsigned alone_jobs;
     uint64_t key_ns; /* of making the key; where a device makes its points, of their exponents */
     weir_bench_circuit circuit;
     weir_cli_device device; /* CPU or GPU */

@@ -55,7 +55,9 @@ static weir_err start_worker(weir_engine *e, engine_role role, uint32_t number, 
                  : role == ROLE_FRONT ? e->front[number]
                                       : e->slabs;
     w->x.watch = &w->watch;
+    pthread_cond_init(&w->wake, NULL);
     if (pthread_create(&w->thread, NULL, engine_thread, w) != 0) {
+        pthread_cond_destroy(&w->wake);
         weir_pool_free(w->pool);
         return weir_fail(ei, WEIR_E_NOMEM, "the system starts no thread for %s", name);
     }
@@ -96,7 +98,7 @@ static void free_slabs(weir_engine *e)
 }
 
 /* Waits end by a clock that nobody sets. */
-static void init_changed(pthread_cond_t *c)
+static void init_ended(pthread_cond_t *c)
 {
     pthread_condattr_t attr;
     pthread_condattr_init(&attr);
@@ -112,8 +114,7 @@ weir_err weir_engine_new(weir_engine **out, const weir_engine_config *config, we
     weir_engine *e = weir_calloc(1, sizeof *e);
     if (!e) return weir_fail(ei, WEIR_E_NOMEM, "no memory for an engine");
     pthread_mutex_init(&e->lock, NULL);
-    init_changed(&e->changed);
-    init_changed(&e->urgent);
+    init_ended(&e->ended);
     e->config = *config;
     e->next_id = 1;
     e->idle_fillers = config->fill_workers;
@@ -154,12 +155,13 @@ void weir_engine_free(weir_engine *e)
     for (engine_job *j = e->first; j; j = j->next) engine_stop_job(e, j, WEIR_E_CANCELLED, NULL);
     engine_release_owed(e);
     engine_wake(e);
-    while (!all_ended(e)) pthread_cond_wait(&e->changed, &e->lock);
+    while (!all_ended(e)) pthread_cond_wait(&e->ended, &e->lock);
     e->ending = true;
     engine_wake(e);
     pthread_mutex_unlock(&e->lock);
     for (uint32_t i = 0; i < e->workers; i++) {
         pthread_join(e->worker[i].thread, NULL);
+        pthread_cond_destroy(&e->worker[i].wake);
         weir_pool_free(e->worker[i].pool);
     }
     while (e->first) {
@@ -175,8 +177,7 @@ void weir_engine_free(weir_engine *e)
     weir_free(e->sched_job);
     weir_free(e->sched_part);
     weir_free(e->sched_from);
-    pthread_cond_destroy(&e->changed);
-    pthread_cond_destroy(&e->urgent);
+    pthread_cond_destroy(&e->ended);
     pthread_mutex_destroy(&e->lock);
     weir_free(e);
 }
@@ -209,7 +210,6 @@ weir_err weir_engine_submit(weir_engine *e, const weir_job_ops *ops, void *job,
     else
         e->first = j;
     e->last = j;
-    e->criticals += job_class == WEIR_CLASS_CRITICAL;
     engine_wake(e);
     pthread_mutex_unlock(&e->lock);
     return WEIR_OK;
@@ -248,7 +248,7 @@ bool weir_engine_wait(weir_engine *e, uint64_t id, uint64_t timeout_ns, weir_job
     pthread_mutex_lock(&e->lock);
     const engine_job *j = find(e, id);
     while (j && !weir_job_has_ended(j->report.state) &&
-           pthread_cond_timedwait(&e->changed, &e->lock, &until) == 0)
+           pthread_cond_timedwait(&e->ended, &e->lock, &until) == 0)
         j = find(e, id);
     j = find(e, id); /* it may have gone during the last wait */
     if (j) *out = j->report;

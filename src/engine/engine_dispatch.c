@@ -6,12 +6,6 @@
 #include <assert.h>
 #include <string.h>
 
-void engine_wake(weir_engine *e)
-{
-    pthread_cond_broadcast(&e->changed);
-    if (e->criticals > 0 || e->ending) pthread_cond_broadcast(&e->urgent);
-}
-
 /* Whoever is to fill it has one more, or one less, to do. */
 static uint32_t *idle_for(weir_engine *e, const engine_part *p)
 {
@@ -133,7 +127,7 @@ void engine_try_end(weir_engine *e, engine_job *j)
     engine_move_job(j, j->joined      ? WEIR_JOB_DONE
                        : j->cancelled ? WEIR_JOB_CANCELLED
                                       : WEIR_JOB_FAILED);
-    e->criticals -= j->job_class == WEIR_CLASS_CRITICAL;
+    pthread_cond_broadcast(&e->ended);
     engine_tell(e, j);
 }
 

@@ -71,6 +71,8 @@ typedef struct engine_worker {
         spare; /* parses, joins and fills critical jobs only, so that others cannot be in their way */
     uint32_t number, device; /* of the role's or device's workers; of a device */
     pthread_t thread;
+    pthread_cond_t wake;
+    bool idle, pausing;    /* asleep, without work; or until its paused partition may go on */
     weir_trace_lane *lane; /* NULL: no trace */
     weir_watch watch;
     weir_pool *pool; /* NULL: one thread */
@@ -84,8 +86,7 @@ typedef struct engine_worker {
 
 struct weir_engine {
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* anything */
-    pthread_cond_t urgent;  /* the same, while there are critical jobs: wakes spare workers */
+    pthread_cond_t ended; /* a job; workers are woken one by one, by what they can take */
     weir_engine_config config;
     weir_budget *budget;
     weir_slabs *slabs;                /* of witnesses and all the rest */
@@ -96,8 +97,7 @@ struct weir_engine {
     uint64_t next_id;
     engine_device device[WEIR_ENGINE_MAX_DEVICES];
     uint32_t idle_fillers, idle_spares;
-    uint32_t criticals; /* jobs that have not ended */
-    uint32_t owed;      /* of all jobs */
+    uint32_t owed; /* of all jobs */
     bool ending;
     /* the scheduler's view, rebuilt for each decision */
     weir_sched_job *sched_job;
@@ -113,8 +113,6 @@ struct weir_engine {
 
 /* Carries out decisions until there is nothing to do, and tells everybody. */
 void engine_dispatch(weir_engine *e);
-/* Wakes everybody. */
-void engine_wake(weir_engine *e);
 /* Room in the view for another job of so many partitions. False: no memory. */
 bool engine_room(weir_engine *e, uint32_t parts);
 /* A move of the table of types.h, asserted. */
@@ -151,5 +149,8 @@ weir_pu_set engine_place_of(const weir_engine *e, engine_role role, uint32_t num
 /* ---- engine_work.c */
 
 void *engine_thread(void *worker);
+/* Wakes the workers that have something to do, and no other: with one condition for all, each event made every thread take the lock in
+ * turn, and a device's thread waited for them between two partitions. After every change. */
+void engine_wake(weir_engine *e);
 
 #endif

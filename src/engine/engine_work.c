@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "engine/engine_state.h"
 
+#include <sched.h>
 #include <string.h>
 
 /* ---- pausing: called by the device's stage through its watch */
@@ -45,7 +46,9 @@ static void pause_here(void *ctx)
     e->device[w->device].busy = false;
     e->device[w->device].report.pauses++;
     engine_dispatch(e);
-    while (p->paused && !w->job->stop) pthread_cond_wait(&e->changed, &e->lock);
+    w->pausing = true;
+    while (p->paused && !w->job->stop) pthread_cond_wait(&w->wake, &e->lock);
+    w->pausing = false;
     pthread_mutex_unlock(&e->lock);
     end_span(w);
 }
@@ -85,7 +88,13 @@ static bool all_done(const engine_job *j)
            j->report.done == j->report.partitions && j->owed == 0;
 }
 
-static bool take_front(engine_worker *w)
+/* What a worker could take. */
+typedef struct work {
+    engine_job *job; /* NULL: nothing */
+    uint32_t part;
+} work;
+
+static work find_front(const engine_worker *w)
 {
     engine_job *best = NULL; /* the most urgent class, the oldest of it */
     for (engine_job *j = w->e->first; j; j = j->next) {
@@ -93,58 +102,81 @@ static bool take_front(engine_worker *w)
         if (j->stop || j->front || !(j->report.state == WEIR_JOB_NEW || all_done(j))) continue;
         if (!best || j->job_class > best->job_class) best = j;
     }
-    if (!best) return false;
-    best->front = true;
-    w->job = best;
-    w->part = NO_PART;
-    return true;
+    return (work){best, NO_PART};
 }
 
 /* A partition in that state that no worker has, of the most urgent class and its oldest job. */
-static bool take_part(engine_worker *w, weir_part_state state)
+static work find_part(const engine_worker *w, weir_part_state state)
 {
-    w->job = NULL;
+    work best = {NULL, NO_PART};
     for (engine_job *j = w->e->first; j; j = j->next) {
         if (j->stop || j->report.state != WEIR_JOB_RUNNING) continue;
-        if (w->job && j->job_class <= w->job->job_class) continue;
+        if (best.job && j->job_class <= best.job->job_class) continue;
         for (uint32_t i = 0; i < j->report.partitions; i++) {
             if (j->part[i].state != state || j->part[i].active) continue;
             if (w->role == ROLE_FILL && j->part[i].spare != w->spare) continue;
-            w->job = j;
-            w->part = i;
+            best = (work){j, i};
             break;
         }
     }
-    return w->job != NULL;
+    return best;
 }
 
 /* The second thread has work only while the first one is at it, so that one of them has all that is warm. */
-static bool take_device(engine_worker *w)
+static work find_device(const engine_worker *w)
+{
+    const engine_device *d = &w->e->device[w->device];
+    if (!d->given || (w->number > 0 && !d->first_works)) return (work){NULL, NO_PART};
+    return (work){d->job, d->part};
+}
+
+static work find_work(const engine_worker *w)
+{
+    switch (w->role) {
+    case ROLE_FRONT:
+        return find_front(w);
+    case ROLE_FILL:
+        return find_part(w, WEIR_PART_FILL);
+    case ROLE_DEVICE:
+        return find_device(w);
+    default:
+        return find_part(w, WEIR_PART_FINISH);
+    }
+}
+
+static void take_device(engine_worker *w)
 {
     engine_device *d = &w->e->device[w->device];
-    if (!d->given || (w->number > 0 && !d->first_works)) return false;
     if (w->number == 0) d->first_works = true;
     d->given = false;
-    w->job = d->job;
-    w->part = d->part;
     w->suspect = d->suspect;
     w->unsound = false;
     if (w->job->report.started_ns == 0) w->job->report.started_ns = weir_now_ns();
-    return true;
 }
 
 static bool take(engine_worker *w)
 {
-    bool taken = w->role == ROLE_FRONT    ? take_front(w)
-                 : w->role == ROLE_FILL   ? take_part(w, WEIR_PART_FILL)
-                 : w->role == ROLE_DEVICE ? take_device(w)
-                                          : take_part(w, WEIR_PART_FINISH);
-    if (!taken) return false;
+    const work found = find_work(w);
+    if (!found.job) return false;
+    w->job = found.job;
+    w->part = found.part;
     w->job->workers++;
+    if (w->role == ROLE_FRONT) w->job->front = true;
+    if (w->role == ROLE_DEVICE) take_device(w);
     if (w->part == NO_PART) return true;
     part_of(w)->active = true;
     if (w->role == ROLE_FILL) part_of(w)->filled = true;
     return true;
+}
+
+void engine_wake(weir_engine *e)
+{
+    for (uint32_t i = 0; i < e->workers; i++) {
+        engine_worker *w = &e->worker[i];
+        if ((w->idle && (e->ending || find_work(w).job)) ||
+            (w->pausing && (!part_of(w)->paused || w->job->stop)))
+            pthread_cond_signal(&w->wake);
+    }
 }
 
 /* ---- doing it, without the lock */
@@ -396,18 +428,31 @@ static void warm_heap(void)
     weir_free(weir_malloc(1, 1));
 }
 
+/* Woken by a device's thread that has ended a partition, on the same processor, this one would run first, for all of its turn, and the device
+ * would stand still as long. With this policy its share is the same, but it waits until others have ended their turns. */
+static void be_patient(void)
+{
+    const struct sched_param none = {0};
+    (void)pthread_setschedparam(pthread_self(), SCHED_BATCH,
+                                &none); /* else it works all the same */
+}
+
 void *engine_thread(void *worker)
 {
     engine_worker *w = worker;
     weir_engine *e = w->e;
     warm_heap();
+    if (w->role != ROLE_DEVICE) be_patient();
     (void)weir_bind_self(&w->place); /* where it may not be bound it runs all the same */
     pthread_mutex_lock(&e->lock);
     while (!e->ending) {
-        if (take(w))
+        if (take(w)) {
             work_on(w);
-        else
-            pthread_cond_wait(w->spare ? &e->urgent : &e->changed, &e->lock);
+            continue;
+        }
+        w->idle = true;
+        pthread_cond_wait(&w->wake, &e->lock);
+        w->idle = false;
     }
     pthread_mutex_unlock(&e->lock);
     return NULL;

@@ -78,6 +78,17 @@ expect 0 "$WEIR" bench fill --sector-size 2KiB --runs 1 --json; says stdout '"sh
 says stdout '"relation_bytes"'
 expect 0 "$WEIR" bench verify --sector-size 32GiB --runs 1; says stdout "327 inputs"; says stdout "10 proofs"
 
+# ---- the trace of a run has all its spans, however many jobs: of a partition on its lane one, its four steps, and what is left of the last
+expect 0 "$WEIR" bench engine --device fake --step 0 --log-size 4 --count 1500 --runs 1 --waterfall "$DIR"; silent stderr
+expect 0 "$WEIR" trace "$DIR/defaults.trace" --json; is_json; says stdout '"lost": 0'
+CASES=$((CASES + 1))
+"$PYTHON" - "$DIR/stdout" <<'PY' || bad "$LAST: spans are missing"
+import json, sys
+lanes = {l["name"]: l for l in json.load(open(sys.argv[1]))["lanes"]}
+assert lanes["device 0"]["spans"] == 6 * (3 + 5 + 1500), lanes["device 0"]
+assert lanes["finish 0"]["spans"] == 3 + 5 + 1500
+PY
+
 # ---- a machine that cannot be read: "stop" leaves hwloc nothing to ask
 export HWLOC_COMPONENTS=stop
 expect 0 "$WEIR" bench ntt --log-size 1 --runs 1; says stdout ", cores and caches unknown"; silent stderr
