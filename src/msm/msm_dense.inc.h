@@ -24,6 +24,9 @@ typedef struct K_JOB {
     K_AFF *buckets, *partials, *sums, *weighted;
     uint32_t *partial_ids, *partial_starts;
     K_JAC *window_sums;
+    bool shifted; /* msm_segments_lanes.inc.h: sums of segments have multiples of a point too much */
+    K_AFF shift[2];
+    K_JAC unshift; /* takes those of a window off */
 } K_JOB;
 
 static void K_(worker_batch)(K_BATCH *t, const K_JOB *j, unsigned worker)
@@ -126,6 +129,19 @@ static void K_(segment_step)(K_BATCH *t, const K_JOB *j, size_t first, size_t m,
     K_(flush)(t);
 }
 
+static void K_(segments_one_by_one)(K_BATCH *t, const K_JOB *j, size_t first, size_t m)
+{
+    K_AFF *running = t->points, *weighted = running + 2 * m;
+    memset(running, 0, 3 * m * sizeof *running);
+    for (size_t step = j->p.segment; step-- > 0;) K_(segment_step)(t, j, first, m, step);
+    for (size_t i = 0; i < m; i++) K_(push)(t, &weighted[i], &running[i]);
+    K_(flush)(t);
+}
+
+#ifdef WEIR_ISA_IS_ifma
+#include "msm/msm_segments_lanes.inc.h"
+#endif
+
 static void K_(segment_task)(void *ctx, size_t task, unsigned worker)
 {
     K_JOB *j = ctx;
@@ -135,10 +151,15 @@ static void K_(segment_task)(void *ctx, size_t task, unsigned worker)
     size_t first = task * j->p.segments_per_task, m = j->count * j->p.segments - first;
     if (m > j->p.segments_per_task) m = j->p.segments_per_task;
     K_AFF *running = t.points, *weighted = running + 2 * m;
-    memset(running, 0, 3 * m * sizeof *running);
-    for (size_t step = j->p.segment; step-- > 0;) K_(segment_step)(&t, j, first, m, step);
-    for (size_t i = 0; i < m; i++) K_(push)(&t, &weighted[i], &running[i]);
-    K_(flush)(&t);
+#ifdef WEIR_ISA_IS_ifma
+    if (!j->shifted || !K_(segments_by_lanes)(&t, j, first, m, running, weighted))
+#endif
+    {
+        K_(segments_one_by_one)(&t, j, first, m);
+#ifdef WEIR_ISA_IS_ifma
+        if (j->shifted) K_(shift_sums)(&t, j, m, running, weighted);
+#endif
+    }
     size_t at = j->first * j->p.segments + first;
     memcpy(&j->sums[at], running, m * sizeof *running);
     memcpy(&j->weighted[at], weighted, m * sizeof *weighted);
@@ -160,6 +181,7 @@ static void K_(window_task)(void *ctx, size_t window, unsigned worker)
     }
     for (size_t length = j->p.segment; length > 1; length /= 2) E_(dbl)(&ranked, &ranked);
     for (size_t s = 0; s < j->p.segments; s++) E_(madd)(&ranked, &ranked, &weighted[s]);
+    if (j->shifted) E_(add)(&ranked, &ranked, &j->unshift);
     *out = ranked;
 }
 
@@ -203,6 +225,9 @@ static weir_err K_(buckets)(K_JAC *out, K_JOB *j)
     j->weighted = (K_AFF *)(void *)(m + j->p.segment_weighted);
     j->window_sums = (K_JAC *)(void *)(m + j->p.window_sums);
     weir_msm_recode_init(&j->recode, j->p.window);
+#ifdef WEIR_ISA_IS_ifma
+    K_(shift_segments)(j);
+#endif
     for (j->first = 0; j->first < j->p.windows; j->first += j->count) {
         weir_exec_progress(x, "msm", j->first, j->p.windows);
         j->count = j->p.windows - j->first < j->p.group ? j->p.windows - j->first : j->p.group;

@@ -79,18 +79,16 @@ unsigned weir_msm_fixed_window(size_t n)
 }
 
 /* Trees over `points` entries in pieces of at most 64. With pieces in order of length, the longest of a column is no longer
- * than any of the column before, so all columns together are at most points / 8 + 64 entries deep; at the bottom two
- * entries become one slot, or one where a column is odd. 16 slots more: those that a sum over bits keeps. */
+ * than any of the column before, so all columns together are at most points / 8 + 64 entries deep, and each has a slot. 16 slots
+ * more: those that a sum over bits keeps. A level has at most half as many items. */
 static void lanes_layout(weir_msm_lanes_layout *l, size_t *total, size_t points,
                          const weir_msm_sizes *sizes)
 {
     const size_t vector = sizes->coordinate / 6 * 64, columns = points / 8 + 1;
-    const size_t slots = (points / 8 + 64 + columns) / 2 + 16, words = 8 * columns + 1;
+    const size_t slots = points / 8 + 64 + 16, items = slots / 2, words = 8 * columns + 1;
     l->slot = take(total, slots * 2 * vector);
-    l->dx = take(total, slots * vector);
-    l->dy = take(total, slots * vector);
-    l->prefix = take(total, slots * vector);
-    l->item = take(total, slots * WEIR_MSM_ITEM_BYTES);
+    l->prefix = take(total, items * vector);
+    l->item = take(total, items * WEIR_MSM_ITEM_BYTES);
     l->piece_start = take(total, words * sizeof(uint32_t));
     l->piece_length = take(total, words * sizeof(uint32_t));
     l->piece_minus = take(total, words * sizeof(uint32_t));
@@ -164,8 +162,8 @@ void weir_msm_plan_make(weir_msm_plan *p, size_t n, unsigned threads, const weir
     p->segment = segment_length(ids, p->buckets, threads);
     p->segments = p->buckets / p->segment;
     /* A task of segments keeps three points for each in the worker's array of points, and adds two pairs. */
-    p->segments_per_task =
-        max_size(1, min_size(p->chunk / 4, ceil_div(p->group * p->segments, threads)));
+    size_t most = max_size(1, p->chunk / 4), all = p->group * p->segments;
+    p->segments_per_task = ceil_div(all, max_size(threads, ceil_div(all, most)));
     p->block = max_size(256, ceil_div(ids, tasks));
     p->blocks = ceil_div(ids, p->block);
     weir_msm_worker_layout_make(&p->worker, p->chunk, sizes);

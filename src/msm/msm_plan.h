@@ -44,11 +44,11 @@ enum {
 /* No bucket of any group has this number. */
 #define WEIR_MSM_NO_BUCKET UINT32_MAX
 
-enum { WEIR_MSM_ITEM_BYTES = 20 /* of msm_lanes.inc.h */ };
+enum { WEIR_MSM_ITEM_BYTES = 16 /* of msm_lanes.inc.h */ };
 
 /* The arrays of trees eight wide (msm_lanes.inc.h), as byte offsets in a worker's part. */
 typedef struct weir_msm_lanes_layout {
-    size_t slot, dx, dy, prefix, item;
+    size_t slot, prefix, item;
     size_t piece_start, piece_length, piece_minus, order, column_slot, length, first;
 } weir_msm_lanes_layout;
 
