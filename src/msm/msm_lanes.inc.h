@@ -17,7 +17,8 @@
  */
 
 enum {
-    K_(SOON) = 8,        /* entries of the next call fetched a pair of items; in all levels about as many as it has */
+    K_(SOON) =
+        4, /* entries of the next call fetched a pair of products; in all levels about as many as it has */
     K_(AHEAD) = 16,      /* slots whose points are fetched ahead */
     K_(PIECE) = 64,      /* most entries of a piece */
     K_(LANES_MIN) = 256, /* fewer entries are summed without trees: each level has an inversion */
@@ -42,9 +43,10 @@ typedef struct K_LANES {
     K_VEC *slot;
     V_FIELD *prefix;
     K_(item) * item;
-    uint32_t *piece_start, *piece_length, *piece_minus; /* by piece; minus: generators to take off */
-    uint32_t *order;                                    /* piece in lane k of column c: order[8 c + k] */
-    uint32_t *column_slot, *length;                     /* where a column starts; length[8 c + k] */
+    uint32_t *piece_start, *piece_length,
+        *piece_minus;               /* by piece; minus: generators to take off */
+    uint32_t *order;                /* piece in lane k of column c: order[8 c + k] */
+    uint32_t *column_slot, *length; /* where a column starts; length[8 c + k] */
     size_t pieces, columns, items, repairs;
     uint32_t stride; /* distance of the slots that are left */
     const K_AFF *points;
@@ -79,6 +81,13 @@ static inline uint32_t K_(mask_lanes)(const weir_v8 *mask)
     uint32_t lanes = 0;
     for (int k = 0; k < 8; k++) lanes |= (uint32_t)((*mask)[k] & 1) << k;
     return lanes;
+}
+
+static inline bool K_(any_lane)(const weir_v8 *mask)
+{
+    uint64_t any = 0;
+    for (int k = 0; k < 8; k++) any |= (*mask)[k];
+    return any != 0;
 }
 
 /* ---- special pairs, in scalar form */
@@ -172,19 +181,18 @@ static __attribute__((noinline)) void K_(repair_level)(K_LANES *t)
 /* ---- one level */
 
 /* Asks for the points of the next entries to come, for the second-level cache: while products are made the memory has nothing
- * else to do. */
-static inline void K_(fetch_soon)(K_LANES *t, size_t entries)
+ * else to do. A few at a time: a request waits for one of a dozen buffers, and what comes behind waits with it. */
+static inline void K_(fetch_soon)(K_LANES *t)
 {
     const uint32_t mask = ((uint32_t)1 << WEIR_MSM_SIGN_SHIFT) - 1;
-    if (entries > t->n_soon) entries = t->n_soon;
-    if (entries == 0) return;
-    for (size_t i = 0; i < entries; i++) {
+    if (t->n_soon < K_(SOON)) return;
+    for (size_t i = 0; i < K_(SOON); i++) {
         const char *p = (const char *)&t->points[t->soon[i] & mask];
-        for (size_t at = 0; at < sizeof *t->points; at += 64) __builtin_prefetch(p + at, 0, 2);
+        for (size_t at = 0; at + 32 < sizeof *t->points; at += 64) __builtin_prefetch(p + at, 0, 2);
         __builtin_prefetch(p + sizeof *t->points - 1, 0, 2);
     }
-    t->soon += entries;
-    t->n_soon -= entries;
+    t->soon += K_(SOON);
+    t->n_soon -= K_(SOON);
 }
 
 /* product[c] = product of dx over the items 2 j + c; prefix[i] = of those before item i. */
@@ -197,7 +205,7 @@ static void K_(chain)(K_LANES *t, V_FIELD product[2])
     for (; i + 1 < t->items; i += 2) {
         t->prefix[i] = product[0];
         t->prefix[i + 1] = product[1];
-        K_(fetch_soon)(t, K_(SOON));
+        K_(fetch_soon)(t);
         K_(item_dx)(&dx[0], t, &t->item[i]);
         K_(item_dx)(&dx[1], t, &t->item[i + 1]);
         V_MUL2(&product[0], &product[0], &dx[0], &product[1], &product[1], &dx[1], 33);
@@ -261,8 +269,10 @@ V8_INLINE void K_(add_pairs)(K_LANES *t, size_t i, V_FIELD *inverse, int n)
         V_(lazy_sub)(&y[c], &b[c]->y, &a[c]->y);
         V_(lift)(&y[c], 33);
     }
+    K_(fetch_soon)(t);
     if (n == 2) {
         V_MUL2(&slope[0], &inverse[0], &y[0], &slope[1], &inverse[1], &y[1], 34);
+        K_(fetch_soon)(t);
         V_SQR2(&x[0], &slope[0], &x[1], &slope[1]);
     } else {
         V_MUL(&slope[0], &inverse[0], &y[0], 34);
@@ -276,6 +286,7 @@ V8_INLINE void K_(add_pairs)(K_LANES *t, size_t i, V_FIELD *inverse, int n)
         V_(settle)(&x[c], 33);
         V_(sub)(&y[c], &a[c]->x, &x[c], 1);
     }
+    K_(fetch_soon)(t);
     if (n == 2)
         V_MUL2(&y[0], &slope[0], &y[0], &y[1], &slope[1], &y[1], 33);
     else
@@ -304,11 +315,12 @@ static void K_(finish_level)(K_LANES *t, V_FIELD product[2])
     }
     while (i > 0) {
         i -= 2;
-        K_(fetch_soon)(t, 2 * K_(SOON));
         K_(item_dx)(&dx[0], t, &t->item[i]);
         K_(item_dx)(&dx[1], t, &t->item[i + 1]);
-        V_MUL2(&inverse[0], &product[0], &t->prefix[i], &inverse[1], &product[1],
-               &t->prefix[i + 1], 1);
+        K_(fetch_soon)(t);
+        V_MUL2(&inverse[0], &product[0], &t->prefix[i], &inverse[1], &product[1], &t->prefix[i + 1],
+               1);
+        K_(fetch_soon)(t);
         V_MUL2(&product[0], &product[0], &dx[0], &product[1], &product[1], &dx[1], 33);
         K_(add_pairs)(t, i, inverse, 2);
     }
@@ -329,6 +341,12 @@ static void K_(add_level)(K_LANES *t)
 
 /* ---- points into slots */
 
+/* What a slot takes: the points, and all ones where a point is taken with the other sign. */
+typedef struct K_(source) {
+    weir_v8 negative;
+    const K_AFF *point[8];
+} K_(source);
+
 /* A slot of a column, and where its lanes begin and end. A lane that has run out repeats its last entry. */
 typedef struct K_(cursor) {
     size_t column;
@@ -346,41 +364,41 @@ static inline void K_(enter_column)(K_(cursor) * c, const K_LANES *t)
     }
 }
 
-/* Asks for the points of the cursor's slot, keeps their entries and goes on. */
-static inline void K_(fetch_slot)(uint32_t entry[8], K_(cursor) * c, const K_LANES *t)
+/* Asks for the points of the cursor's slot, keeps where they are and goes on. */
+static inline void K_(fetch_slot)(K_(source) * s, K_(cursor) * c, const K_LANES *t)
 {
     const uint32_t mask = ((uint32_t)1 << WEIR_MSM_SIGN_SHIFT) - 1;
+    uint64_t minus[8];
     if (c->column >= t->columns) return;
+#pragma GCC unroll 8
     for (int k = 0; k < 8; k++) {
         uint32_t depth = c->depth < c->last[k] ? c->depth : c->last[k];
-        entry[k] = t->index[c->start[k] + depth];
-        K_(prefetch)(&t->points[entry[k] & mask]);
+        uint32_t entry = t->index[c->start[k] + depth];
+        s->point[k] = &t->points[entry & mask];
+        minus[k] = 0 - (uint64_t)(entry >> WEIR_MSM_SIGN_SHIFT);
+        K_(prefetch)(s->point[k]);
     }
+    memcpy(&s->negative, minus, sizeof minus);
     if (++c->depth < t->length[8 * c->column]) return;
     c->column++;
     K_(enter_column)(c, t);
 }
 
 /* Gives the lanes whose x is 0: all of infinity are among them. */
-V8_INLINE uint32_t K_(load_slot)(K_VEC *s, const K_LANES *t, const uint32_t entry[8])
+V8_INLINE uint32_t K_(load_slot)(K_VEC *s, const K_(source) * from)
 {
-    const uint32_t mask = ((uint32_t)1 << WEIR_MSM_SIGN_SHIFT) - 1;
     const uint64_t *x[8], *y[8];
-    weir_v8 negative, zero;
-    uint64_t minus[8];
+    weir_v8 zero;
 #pragma GCC unroll 8
     for (int k = 0; k < 8; k++) {
-        const K_AFF *p = &t->points[entry[k] & mask];
-        x[k] = (const uint64_t *)(const void *)&p->x;
-        y[k] = (const uint64_t *)(const void *)&p->y;
-        minus[k] = 0 - (uint64_t)(entry[k] >> WEIR_MSM_SIGN_SHIFT);
+        x[k] = (const uint64_t *)(const void *)&from->point[k]->x;
+        y[k] = (const uint64_t *)(const void *)&from->point[k]->y;
     }
     V_(load)(&s->x, x);
     V_(load)(&s->y, y);
-    memcpy(&negative, minus, sizeof negative);
-    V_(lazy_negate)(&s->y, &negative);
+    V_(lazy_negate)(&s->y, &from->negative);
     V_(zero_lanes)(&zero, &s->x);
-    return K_(mask_lanes)(&zero);
+    return K_(any_lane)(&zero) ? K_(mask_lanes)(&zero) : 0;
 }
 
 static __attribute__((noinline)) void K_(put_infinities)(K_LANES *t, uint32_t slot, uint32_t column,
@@ -397,15 +415,16 @@ static __attribute__((noinline)) void K_(put_infinities)(K_LANES *t, uint32_t sl
 
 static void K_(load_points)(K_LANES *t)
 {
-    uint32_t entry[K_(AHEAD)][8], slot = 0;
+    K_(source) source[K_(AHEAD)];
+    uint32_t slot = 0;
     K_(cursor) ahead = {.column = 0};
     K_(enter_column)(&ahead, t);
-    for (int i = 0; i < K_(AHEAD); i++) K_(fetch_slot)(entry[i], &ahead, t);
+    for (int i = 0; i < K_(AHEAD); i++) K_(fetch_slot)(&source[i], &ahead, t);
     for (uint32_t c = 0; c < t->columns; c++) {
         t->column_slot[c] = slot;
         for (uint32_t end = slot + t->length[8 * c]; slot < end; slot++) {
-            uint32_t *here = entry[slot % K_(AHEAD)];
-            uint32_t zero = K_(load_slot)(&t->slot[slot], t, here);
+            K_(source) *here = &source[slot % K_(AHEAD)];
+            uint32_t zero = K_(load_slot)(&t->slot[slot], here);
             if (__builtin_expect(zero != 0, 0)) K_(put_infinities)(t, slot, c, zero);
             K_(fetch_slot)(here, &ahead, t);
         }

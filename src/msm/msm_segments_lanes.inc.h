@@ -7,7 +7,9 @@
  * x, the segments of the task are summed one by one.
  */
 
-enum { K_(SEGMENTS_MIN) = 64 /* fewer in a task are summed one by one: each step has an inversion */ };
+enum {
+    K_(SEGMENTS_MIN) = 64 /* fewer in a task are summed one by one: each step has an inversion */
+};
 
 static void K_(multiple)(K_JAC *out, const K_AFF *p, uint64_t k)
 {
@@ -34,8 +36,8 @@ static void K_(shift_segments)(K_JOB *j)
     E_(to_affine)(&j->shift[1], &r);
     minus = j->shift[0];
     F_(neg)(&minus.y, &minus.y);
-    K_(multiple)(&j->unshift, &minus,
-                 segments * (length + 4) + length * (segments * (segments - 1) / 2));
+    K_(multiple)
+    (&j->unshift, &minus, segments * (length + 4) + length * (segments * (segments - 1) / 2));
     j->shifted = true;
 }
 
@@ -76,8 +78,8 @@ static bool K_(segments_step)(K_LANES *t, const K_JOB *j, size_t first, size_t m
     t->items = 0;
     for (uint32_t c = 0; c < t->columns; c++) {
         uint32_t slot = 3 * c;
-        uint32_t lanes = K_(load_buckets)(&t->slot[slot + 2], j, first + 8 * c, m - 8 * c, step,
-                                          &special);
+        uint32_t lanes =
+            K_(load_buckets)(&t->slot[slot + 2], j, first + 8 * c, m - 8 * c, step, &special);
         t->item[t->items++] = (K_(item)){slot, slot + 1, 0, 0xff};
         t->item[t->items++] = (K_(item)){slot + 1, slot + 2, 0, lanes};
     }
@@ -86,10 +88,10 @@ static bool K_(segments_step)(K_LANES *t, const K_JOB *j, size_t first, size_t m
     return t->repairs == 0;
 }
 
-/* Running and weighted sums of m segments. False: a special case, nothing of use is written. */
-static bool K_(segments_by_lanes)(K_BATCH *b, const K_JOB *j, size_t first, size_t m,
-                                  K_AFF *running, K_AFF *weighted)
+/* False: a special case, nothing of use is written. */
+static bool K_(segments_by_lanes)(K_BATCH *b, const K_JOB *j, size_t first, size_t m)
 {
+    K_AFF *running = b->points, *weighted = running + 2 * m;
     K_LANES t = {.columns = (m + 7) / 8};
     K_(lanes_init)(&t, b->memory, b->layout);
     for (uint32_t k = 0; k < 8; k++) t.order[k] = t.piece_minus[k] = 0;
@@ -112,8 +114,9 @@ static bool K_(segments_by_lanes)(K_BATCH *b, const K_JOB *j, size_t first, size
 }
 
 /* What segments_by_lanes leaves, where it was given up. */
-static void K_(shift_sums)(K_BATCH *b, const K_JOB *j, size_t m, K_AFF *running, K_AFF *weighted)
+static void K_(shift_sums)(K_BATCH *b, const K_JOB *j, size_t m)
 {
+    K_AFF *running = b->points, *weighted = running + 2 * m;
     K_JAC sum;
     K_AFF all;
     K_(multiple)(&sum, &j->shift[0], j->p.segment + 4);
@@ -123,4 +126,11 @@ static void K_(shift_sums)(K_BATCH *b, const K_JOB *j, size_t m, K_AFF *running,
         K_(push)(b, &weighted[i], &all);
     }
     K_(flush)(b);
+}
+
+static void K_(segment_sums)(K_BATCH *b, const K_JOB *j, size_t first, size_t m)
+{
+    if (j->shifted && K_(segments_by_lanes)(b, j, first, m)) return;
+    K_(segments_one_by_one)(b, j, first, m);
+    if (j->shifted) K_(shift_sums)(b, j, m);
 }

@@ -59,7 +59,8 @@ static void count_task(void *ctx, size_t range, unsigned worker)
     memset(counts, 0, j->parts * sizeof *counts);
     for (size_t m; lo < hi; lo += m) {
         m = hi - lo < COUNT_BLOCK ? hi - lo : COUNT_BLOCK;
-        for (size_t i = 0; i < m; i++) weir_msm_recode_scalar(&s[i], j->recode, &j->scalars[lo + i]);
+        for (size_t i = 0; i < m; i++)
+            weir_msm_recode_scalar(&s[i], j->recode, &j->scalars[lo + i]);
         for (unsigned g = 0; g < j->count; g++)
             count_window(j->index + g * j->p->n + lo, counts + g * parts, s, m, j->recode,
                          j->first + g, j->low);

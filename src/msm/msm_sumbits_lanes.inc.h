@@ -31,7 +31,7 @@ static void K_(bits_column)(K_BITS_SUM *s)
     }
 }
 
-/* Adds the chunk's slots to those kept, as a level of its own. No later chunk is longer than the first. */
+/* Adds the chunk's slots to those kept, as a level of its own. No later chunk has more of them than the first. */
 static void K_(bits_keep)(K_BITS_SUM *s)
 {
     K_LANES *t = &s->t;
@@ -56,7 +56,7 @@ static void K_(bits_chunk)(K_BITS_SUM *s)
     if (s->n == 0) return;
     memcpy(minus, s->t.piece_minus, sizeof minus);
     K_(bits_column)(s);
-    if (K_(sum_columns)(&s->t, K_(KEPT))) {
+    if (K_(sum_columns)(&s->t, s->kept[0] ? s->kept[0] : K_(KEPT))) {
         K_(bits_keep)(s);
     } else {
         memcpy(s->t.piece_minus, minus, sizeof minus);
