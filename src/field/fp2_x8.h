@@ -124,6 +124,12 @@ V8_INLINE void fp2_x8_select(weir_fp2_x8 *r, const weir_v8 *mask, const weir_fp2
     fp_x8_select(&r->c1, mask, &a->c1, &b->c1);
 }
 
+V8_INLINE void fp2_x8_rotate(weir_fp2_x8 *r, const weir_fp2_x8 *a, int n)
+{
+    fp_x8_rotate(&r->c0, &a->c0, n);
+    fp_x8_rotate(&r->c1, &a->c1, n);
+}
+
 V8_INLINE void fp2_x8_lift(weir_fp2_x8 *r, int k)
 {
     fp_x8_lift(&r->c0, k);

@@ -305,6 +305,13 @@ V8_INLINE void X_(select)(X_T *r, const weir_v8 *mask, const X_T *a, const X_T *
     for (int j = 0; j < X_N; j++) r->l[j] = v8_select(*mask, a->l[j], b->l[j]);
 }
 
+/* Lane k of r is lane (k + n) mod 8 of a. n: 1 .. 7. */
+V8_INLINE void X_(rotate)(X_T *r, const X_T *a, int n)
+{
+#pragma GCC unroll 8
+    for (int j = 0; j < X_N; j++) v8_rotate(&r->l[j], &a->l[j], n);
+}
+
 /* r = r + 2^k with normal limbs. In: r >= -2^k. */
 V8_INLINE void X_(lift)(X_T *r, int k)
 {

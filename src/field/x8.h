@@ -58,6 +58,17 @@ V8_INLINE void v8_madd52hi(weir_v8 *acc, const weir_v8 *a, const weir_v8 *b)
 /* r[k] = mask lane all ones ? a[k] : b[k] */
 #define v8_select(mask, a, b) (((a) & (mask)) | ((b) & ~(mask)))
 
+/* (*r)[k] = (*a)[(k + n) mod 8] */
+V8_INLINE void v8_rotate(weir_v8 *r, const weir_v8 *a, int n)
+{
+    weir_v8 lane = {0, 1, 2, 3, 4, 5, 6, 7}, t = *a;
+#ifdef WEIR_ISA_IS_ifma
+    *r = (weir_v8)_mm512_permutexvar_epi64((__m512i)(lane + (uint64_t)n), (__m512i)t);
+#else
+    for (int k = 0; k < 8; k++) (*r)[k] = t[(lane[k] + (uint64_t)n) & 7];
+#endif
+}
+
 #ifdef WEIR_ISA_IS_ifma
 /* Turns eight rows of eight into eight columns. */
 V8_INLINE void v8_transpose(weir_v8 r[8])

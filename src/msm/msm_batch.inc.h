@@ -36,7 +36,8 @@ typedef struct K_BATCH {
     size_t n, capacity; /* pairs */
     unsigned char *memory;
     const weir_msm_worker_layout *layout;
-    const uint32_t *soon; /* entries that this thread is likely to sum after these; n_soon may be 0 */
+    const uint32_t
+        *soon; /* entries that this thread is likely to sum after these; n_soon may be 0 */
     size_t n_soon;
 } K_BATCH;
 
@@ -180,9 +181,10 @@ static inline void K_(copy_signed)(K_AFF *r, const K_AFF *p, bool negative)
     F_(cmov)(&r->y, &minus, negative);
 }
 
+/* All lines of a point that begins at a multiple of 32 bytes, as those of an array do. */
 static inline void K_(prefetch)(const K_AFF *p)
 {
-    for (size_t at = 0; at < sizeof *p; at += 64) __builtin_prefetch((const char *)p + at);
+    for (size_t at = 0; at + 32 < sizeof *p; at += 64) __builtin_prefetch((const char *)p + at);
     __builtin_prefetch((const char *)(p + 1) - 1);
 }
 

@@ -24,6 +24,10 @@ typedef struct K_JOB {
     K_AFF *buckets, *partials, *sums, *weighted;
     uint32_t *partial_ids, *partial_starts;
     K_JAC *window_sums;
+    bool
+        shifted; /* msm_segments_lanes.inc.h: sums of segments have multiples of a point too much */
+    K_AFF shift[2];
+    K_JAC unshift; /* takes those of a window off */
 } K_JOB;
 
 static void K_(worker_batch)(K_BATCH *t, const K_JOB *j, unsigned worker)
@@ -126,6 +130,30 @@ static void K_(segment_step)(K_BATCH *t, const K_JOB *j, size_t first, size_t m,
     K_(flush)(t);
 }
 
+static void K_(segments_one_by_one)(K_BATCH *t, const K_JOB *j, size_t first, size_t m)
+{
+    K_AFF *running = t->points, *weighted = running + 2 * m;
+    memset(running, 0, 3 * m * sizeof *running);
+    for (size_t step = j->p.segment; step-- > 0;) K_(segment_step)(t, j, first, m, step);
+    for (size_t i = 0; i < m; i++) K_(push)(t, &weighted[i], &running[i]);
+    K_(flush)(t);
+}
+
+/* shift_segments prepares a job; segment_sums leaves running sums at points[0] and weighted ones at points[2 m]. */
+#ifdef WEIR_ISA_IS_ifma
+#include "msm/msm_segments_lanes.inc.h"
+#else
+static void K_(shift_segments)(K_JOB *j)
+{
+    j->shifted = false;
+}
+
+static void K_(segment_sums)(K_BATCH *t, const K_JOB *j, size_t first, size_t m)
+{
+    K_(segments_one_by_one)(t, j, first, m);
+}
+#endif
+
 static void K_(segment_task)(void *ctx, size_t task, unsigned worker)
 {
     K_JOB *j = ctx;
@@ -134,14 +162,10 @@ static void K_(segment_task)(void *ctx, size_t task, unsigned worker)
     K_(worker_batch)(&t, j, worker);
     size_t first = task * j->p.segments_per_task, m = j->count * j->p.segments - first;
     if (m > j->p.segments_per_task) m = j->p.segments_per_task;
-    K_AFF *running = t.points, *weighted = running + 2 * m;
-    memset(running, 0, 3 * m * sizeof *running);
-    for (size_t step = j->p.segment; step-- > 0;) K_(segment_step)(&t, j, first, m, step);
-    for (size_t i = 0; i < m; i++) K_(push)(&t, &weighted[i], &running[i]);
-    K_(flush)(&t);
+    K_(segment_sums)(&t, j, first, m);
     size_t at = j->first * j->p.segments + first;
-    memcpy(&j->sums[at], running, m * sizeof *running);
-    memcpy(&j->weighted[at], weighted, m * sizeof *weighted);
+    memcpy(&j->sums[at], t.points, m * sizeof *t.points);
+    memcpy(&j->weighted[at], t.points + 2 * m, m * sizeof *t.points);
 }
 
 /* The sum over segments s of weighted_s + L s sum_s, where L is a segment's length. */
@@ -160,6 +184,7 @@ static void K_(window_task)(void *ctx, size_t window, unsigned worker)
     }
     for (size_t length = j->p.segment; length > 1; length /= 2) E_(dbl)(&ranked, &ranked);
     for (size_t s = 0; s < j->p.segments; s++) E_(madd)(&ranked, &ranked, &weighted[s]);
+    if (j->shifted) E_(add)(&ranked, &ranked, &j->unshift);
     *out = ranked;
 }
 
@@ -203,6 +228,7 @@ static weir_err K_(buckets)(K_JAC *out, K_JOB *j)
     j->weighted = (K_AFF *)(void *)(m + j->p.segment_weighted);
     j->window_sums = (K_JAC *)(void *)(m + j->p.window_sums);
     weir_msm_recode_init(&j->recode, j->p.window);
+    K_(shift_segments)(j);
     for (j->first = 0; j->first < j->p.windows; j->first += j->count) {
         weir_exec_progress(x, "msm", j->first, j->p.windows);
         j->count = j->p.windows - j->first < j->p.group ? j->p.windows - j->first : j->p.group;

@@ -79,21 +79,47 @@ static inline void weir_msm_recode_scalar(weir_msm_recoded *out, const weir_msm_
     out->negative = (uint32_t)(mask & 1);
 }
 
-/* The digit of window w as (magnitude << 1) | sign, the scalar's sign included; 0 for digit 0. The magnitude is at
+/* Where the digits of one window are. */
+typedef struct weir_msm_digit_place {
+    unsigned limb, shift;
+    bool spans;   /* it ends in the next limb */
+    int32_t half; /* what is taken off; 0 in the last window */
+    uint32_t mask, most;
+} weir_msm_digit_place;
+
+static inline weir_msm_digit_place weir_msm_digit_place_of(const weir_msm_recode *t, unsigned w)
+{
+    const unsigned bit = t->c * w;
+    const uint32_t half = (uint32_t)1 << (t->c - 1);
+    const bool last = w + 1 == t->windows;
+    weir_msm_digit_place p = {.limb = bit / 64,
+                              .shift = bit % 64,
+                              .half = last ? 0 : (int32_t)half,
+                              .mask = 2 * half - 1,
+                              .most = last ? half : 2 * half - 1};
+    p.spans = p.shift + t->c > 64 && p.limb < 3;
+    return p;
+}
+
+/* The digit as (magnitude << 1) | sign, the scalar's sign included; 0 for digit 0. The magnitude is at
  * most 2^(c-1); a number that is not below r could exceed that in the last window, where it is cut, so that it
  * gives a wrong sum but never a bucket that is not there. */
-static inline uint32_t weir_msm_digit(const weir_msm_recoded *s, const weir_msm_recode *t,
-                                      unsigned w)
+static inline uint32_t weir_msm_digit_at(const weir_msm_recoded *s, const weir_msm_digit_place *p)
 {
-    unsigned bit = t->c * w, limb = bit / 64, shift = bit % 64;
-    uint64_t raw = s->l[limb] >> shift;
-    if (shift + t->c > 64 && limb < 3) raw |= s->l[limb + 1] << (64 - shift);
-    int32_t half = (int32_t)1 << (t->c - 1);
-    int32_t d = (int32_t)(raw & (((uint64_t)1 << t->c) - 1));
-    d = w + 1 < t->windows ? d - half : (d < half ? d : half);
+    uint64_t raw = s->l[p->limb] >> p->shift;
+    if (p->spans) raw |= s->l[p->limb + 1] << (64 - p->shift);
+    uint32_t cut = (uint32_t)raw & p->mask;
+    int32_t d = (int32_t)(cut < p->most ? cut : p->most) - p->half;
     uint32_t sign = (uint32_t)d >> 31;
     uint32_t magnitude = ((uint32_t)d ^ (0 - sign)) + sign;
     return magnitude ? magnitude << 1 | (sign ^ s->negative) : 0;
+}
+
+static inline uint32_t weir_msm_digit(const weir_msm_recoded *s, const weir_msm_recode *t,
+                                      unsigned w)
+{
+    const weir_msm_digit_place p = weir_msm_digit_place_of(t, w);
+    return weir_msm_digit_at(s, &p);
 }
 
 #endif

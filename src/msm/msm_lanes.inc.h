@@ -3,22 +3,23 @@
  *
  * A run is cut into pieces of neighbouring entries. Eight pieces of nearly the same length are a column: lane k sums
  * piece k as a tree, all lanes in step, so that points are brought into vector form once, at the bottom, and taken out of
- * it once, at the top. One level of the trees of all columns is one batch:
- *   prepare   item i takes two points a, b: dx = x_b - x_a, dy = y_b - y_a, and slot[out] = a
- *   chain     products of all dx (two chains of even and odd items, whose products run interleaved), 16 lanes inverted
- *   finish    slot[out] = a + b, from the end of the chains to their start
- * In a lane that has no b, dx is one and a is kept. A pair that the formula cannot add (equal x, infinity) is added in
- * scalar form and becomes such a lane. Infinity as a sum is written as a point that is not infinity (the curve's
- * generator) and noted with the piece, from whose sum it is taken at the end; so no level sees infinity but the first.
+ * it once, at the top. The points of a column's lanes lie in slots, one for each place of the pieces; a tree adds slots at
+ * distance 1, then 2, 4 and so on, in place. One level of the trees of all columns is one batch of items, slot[a] += slot[b]:
+ *   chain     products of all dx = x_b - x_a (two chains of even and odd items, whose products run interleaved), inverted
+ *   finish    slot[a] = a + b, from the end of the chains to their start
+ * In a lane that has no b, dx is one and a is kept. A pair that the formula cannot add (equal x) is added in
+ * scalar form and becomes such a lane. Infinity, as a point or as a sum, is written as a point that is not infinity (the curve's
+ * generator) and noted with the piece, from whose sum it is taken at the end; so no level sees infinity.
  * Repairs are slow. Where they are many (most points equal, say), the trees are given up, and the caller takes the scalar way.
  *
- * Bounds (multiples of p, mont52.inc.h): slots < 2, but at the bottom, before finish, x < 2^32 and y, which is lazy, within
+ * Bounds (multiples of p, mont52.inc.h): slots < 2, but on the first level x < 2^32 and y, which is lazy, within
  * 2^32; dx < 2^33, dy < 2^34; products < 2, slope < 4.
  */
 
 enum {
-    K_(SOON) = 8,        /* entries of the next call fetched a pair of items; in all levels about as many as it has */
-    K_(AHEAD) = 12,       /* items whose points are fetched ahead */
+    K_(SOON) =
+        4, /* entries of the next call fetched a pair of products; in all levels about as many as it has */
+    K_(AHEAD) = 16,      /* slots whose points are fetched ahead */
     K_(PIECE) = 64,      /* most entries of a piece */
     K_(LANES_MIN) = 256, /* fewer entries are summed without trees: each level has an inversion */
     K_(MAX_REPAIRS) = 96 /* in one call; a repair costs as much as 40 additions */
@@ -29,9 +30,9 @@ typedef struct K_VEC {
     V_FIELD x, y;
 } K_VEC;
 
+/* slot[a] += slot[b]. No a is the a or b of another item, but the b of item 2 i may be the a of item 2 i + 1. */
 typedef struct K_(item) {
-    uint32_t out, a, b; /* slots; at the bottom a is the first of two places in the pieces, b is not used */
-    uint32_t column;
+    uint32_t a, b, column;
     uint32_t lanes; /* bit k: lane k has a b */
 } K_(item);
 
@@ -40,12 +41,14 @@ _Static_assert(sizeof(K_(item)) == WEIR_MSM_ITEM_BYTES, "msm_plan.c counts on it
 #define K_LANES K_(trees)
 typedef struct K_LANES {
     K_VEC *slot;
-    V_FIELD *dx, *dy, *prefix;
+    V_FIELD *prefix;
     K_(item) * item;
-    uint32_t *piece_start, *piece_length, *piece_minus; /* by piece; minus: generators to take off */
-    uint32_t *order;                                    /* piece in lane k of column c: order[8 c + k] */
-    uint32_t *column_slot, *length;                     /* where a column starts; length[8 c + k] */
+    uint32_t *piece_start, *piece_length,
+        *piece_minus;               /* by piece; minus: generators to take off */
+    uint32_t *order;                /* piece in lane k of column c: order[8 c + k] */
+    uint32_t *column_slot, *length; /* where a column starts; length[8 c + k] */
     size_t pieces, columns, items, repairs;
+    uint32_t stride; /* distance of the slots that are left */
     const K_AFF *points;
     const uint32_t *index; /* entry: number of a point, and its sign in the top bit */
     const uint32_t *soon;  /* n_soon entries that this thread is likely to sum next */
@@ -56,8 +59,6 @@ static void K_(lanes_init)(K_LANES *t, unsigned char *memory, const weir_msm_wor
 {
     const weir_msm_lanes_layout *l = &w->lanes;
     t->slot = (K_VEC *)(void *)(memory + l->slot);
-    t->dx = (V_FIELD *)(void *)(memory + l->dx);
-    t->dy = (V_FIELD *)(void *)(memory + l->dy);
     t->prefix = (V_FIELD *)(void *)(memory + l->prefix);
     t->item = (K_(item) *)(void *)(memory + l->item);
     t->piece_start = (uint32_t *)(void *)(memory + l->piece_start);
@@ -82,6 +83,13 @@ static inline uint32_t K_(mask_lanes)(const weir_v8 *mask)
     return lanes;
 }
 
+static inline bool K_(any_lane)(const weir_v8 *mask)
+{
+    uint64_t any = 0;
+    for (int k = 0; k < 8; k++) any |= (*mask)[k];
+    return any != 0;
+}
+
 /* ---- special pairs, in scalar form */
 
 static void K_(vec_store)(K_FIELD out[8], const V_FIELD *v)
@@ -93,7 +101,7 @@ static void K_(vec_store)(K_FIELD out[8], const V_FIELD *v)
     V_(store)(p, &t);
 }
 
-static void K_(set_lane)(V_FIELD *v, unsigned lane, const K_FIELD *value)
+static void K_(set_lanes)(V_FIELD *v, uint32_t lanes, const K_FIELD *value)
 {
     const uint64_t *p[8];
     V_FIELD all;
@@ -101,38 +109,42 @@ static void K_(set_lane)(V_FIELD *v, unsigned lane, const K_FIELD *value)
     for (int k = 0; k < 8; k++) p[k] = (const uint64_t *)(const void *)value;
     V_(load)(&all, p);
     V_(settle)(&all, 1);
-    K_(lane_mask)(&mask, 1u << lane);
+    K_(lane_mask)(&mask, lanes);
     V_(select)(v, &mask, &all, v);
 }
 
-/* a + b of item i in one lane, both read back from what prepare left; the lane then has no b. */
-static __attribute__((noinline)) void K_(repair)(K_LANES *t, size_t i, unsigned lane)
+/* Lane `lane` of a slot. */
+static void K_(get_lane)(K_AFF *out, const K_VEC *s, unsigned lane)
 {
-    K_(item) *it = &t->item[i];
-    K_VEC *s = &t->slot[it->out];
-    K_FIELD x[8], y[8], dx[8], dy[8];
-    K_AFF a, b;
-    K_JAC sum;
-    t->repairs++;
+    K_FIELD x[8], y[8];
     K_(vec_store)(x, &s->x);
     K_(vec_store)(y, &s->y);
-    a = (K_AFF){.x = x[lane], .y = y[lane]};
+    *out = (K_AFF){.x = x[lane], .y = y[lane]};
+}
+
+/* Sets one lane of a slot in a column to a point, which may be infinity. */
+static void K_(put_lane)(K_LANES *t, uint32_t slot, uint32_t column, unsigned lane, K_AFF p)
+{
+    t->repairs++;
+    if (K_(is_infinity)(&p)) {
+        p = *K_GENERATOR();
+        t->piece_minus[t->order[8 * column + lane]]++;
+    }
+    K_(set_lanes)(&t->slot[slot].x, 1u << lane, &p.x);
+    K_(set_lanes)(&t->slot[slot].y, 1u << lane, &p.y);
+}
+
+/* a + b of an item in one lane, which then has no b. */
+static __attribute__((noinline)) void K_(repair)(K_LANES *t, K_(item) * it, unsigned lane)
+{
+    K_AFF a, b;
+    K_JAC sum;
+    K_(get_lane)(&a, &t->slot[it->a], lane);
+    K_(get_lane)(&b, &t->slot[it->b], lane);
     E_(from_affine)(&sum, &a);
-    if (it->lanes >> lane & 1) {
-        K_(vec_store)(dx, &t->dx[i]);
-        K_(vec_store)(dy, &t->dy[i]);
-        F_(add)(&b.x, &a.x, &dx[lane]);
-        F_(add)(&b.y, &a.y, &dy[lane]);
-        E_(madd)(&sum, &sum, &b);
-    }
-    if (E_(is_infinity)(&sum)) {
-        a = *K_GENERATOR();
-        t->piece_minus[t->order[8 * it->column + lane]]++;
-    } else {
-        E_(to_affine)(&a, &sum);
-    }
-    K_(set_lane)(&s->x, lane, &a.x);
-    K_(set_lane)(&s->y, lane, &a.y);
+    E_(madd)(&sum, &sum, &b);
+    E_(to_affine)(&a, &sum);
+    K_(put_lane)(t, it->a, it->column, lane, a);
     it->lanes &= ~(1u << lane);
 }
 
@@ -147,68 +159,91 @@ V8_INLINE void K_(idle_lanes)(V_FIELD *dx, uint32_t lanes)
     V_(select)(dx, &mask, dx, &one);
 }
 
+V8_INLINE void K_(item_dx)(V_FIELD *dx, const K_LANES *t, const K_(item) * it)
+{
+    V_(sub)(dx, &t->slot[it->b].x, &t->slot[it->a].x, 32);
+    K_(idle_lanes)(dx, it->lanes);
+}
+
 /* Finds the pairs of equal x: dx is a multiple of p in their lane. */
 static __attribute__((noinline)) void K_(repair_level)(K_LANES *t)
 {
     for (size_t i = 0; i < t->items; i++) {
+        V_FIELD v;
         K_FIELD dx[8];
-        K_(vec_store)(dx, &t->dx[i]);
+        K_(item_dx)(&v, t, &t->item[i]);
+        K_(vec_store)(dx, &v);
         for (unsigned k = 0; k < 8; k++)
-            if ((t->item[i].lanes >> k & 1) && F_(is_zero)(&dx[k])) K_(repair)(t, i, k);
-        K_(idle_lanes)(&t->dx[i], t->item[i].lanes);
+            if (F_(is_zero)(&dx[k])) K_(repair)(t, &t->item[i], k);
     }
 }
 
 /* ---- one level */
 
 /* Asks for the points of the next entries to come, for the second-level cache: while products are made the memory has nothing
- * else to do. */
-static inline void K_(fetch_soon)(K_LANES *t, size_t entries)
+ * else to do. A few at a time: a request waits for one of a dozen buffers, and what comes behind waits with it. */
+static inline void K_(fetch_soon)(K_LANES *t)
 {
     const uint32_t mask = ((uint32_t)1 << WEIR_MSM_SIGN_SHIFT) - 1;
-    if (entries > t->n_soon) entries = t->n_soon;
-    if (entries == 0) return;
-    for (size_t i = 0; i < entries; i++) {
+    if (t->n_soon < K_(SOON)) return;
+    for (size_t i = 0; i < K_(SOON); i++) {
         const char *p = (const char *)&t->points[t->soon[i] & mask];
-        for (size_t at = 0; at < sizeof *t->points; at += 64) __builtin_prefetch(p + at, 0, 2);
+        for (size_t at = 0; at + 32 < sizeof *t->points; at += 64) __builtin_prefetch(p + at, 0, 2);
         __builtin_prefetch(p + sizeof *t->points - 1, 0, 2);
     }
-    t->soon += entries;
-    t->n_soon -= entries;
+    t->soon += K_(SOON);
+    t->n_soon -= K_(SOON);
 }
 
 /* product[c] = product of dx over the items 2 j + c; prefix[i] = of those before item i. */
 static void K_(chain)(K_LANES *t, V_FIELD product[2])
 {
+    V_FIELD dx[2];
     size_t i = 0;
     V_(set_one)(&product[0]);
     V_(set_one)(&product[1]);
     for (; i + 1 < t->items; i += 2) {
         t->prefix[i] = product[0];
         t->prefix[i + 1] = product[1];
-        K_(fetch_soon)(t, K_(SOON));
-        V_MUL2(&product[0], &product[0], &t->dx[i], &product[1], &product[1], &t->dx[i + 1], 33);
+        K_(fetch_soon)(t);
+        K_(item_dx)(&dx[0], t, &t->item[i]);
+        K_(item_dx)(&dx[1], t, &t->item[i + 1]);
+        V_MUL2(&product[0], &product[0], &dx[0], &product[1], &product[1], &dx[1], 33);
     }
     if (i < t->items) {
         t->prefix[i] = product[0];
-        V_MUL(&product[0], &product[0], &t->dx[i], 33);
+        K_(item_dx)(&dx[0], t, &t->item[i]);
+        V_MUL(&product[0], &product[0], &dx[0], 33);
     }
 }
 
-/* Inverts the lanes of both. False: one of them is zero, and nothing has changed. */
+/* Inverts the lanes of both. False: one of them is zero, and nothing has changed.
+ * With P_k the product of both in lane k, others_k = P_(k+1) ... P_(k+7), lane numbers modulo 8, made of products of 1, 2, 4 and 6
+ * lanes; so others_k P_k is the same in all lanes, and one scalar inversion does. */
 static bool K_(invert_lanes)(V_FIELD product[2])
 {
-    K_FIELD lane[16], scratch[16];
+    V_FIELD all, one, two, four, others, t;
+    K_FIELD lane[8];
     const uint64_t *from[8];
-    for (int c = 0; c < 2; c++) K_(vec_store)(lane + 8 * c, &product[c]);
-    for (int k = 0; k < 16; k++)
-        if (F_(is_zero)(&lane[k])) return false;
-    F_INVS(lane, 16, scratch);
-    for (int c = 0; c < 2; c++) {
-        for (int k = 0; k < 8; k++) from[k] = (const uint64_t *)(const void *)&lane[8 * c + k];
-        V_(load)(&product[c], from);
-        V_(settle)(&product[c], 1);
-    }
+    V_MUL(&all, &product[0], &product[1], 1);
+    V_(rotate)(&one, &all, 1);
+    V_(rotate)(&t, &one, 1);
+    V_MUL(&two, &one, &t, 1);
+    V_(rotate)(&t, &two, 2);
+    V_MUL(&four, &two, &t, 1);
+    V_(rotate)(&t, &two, 4);
+    V_MUL(&others, &four, &t, 1);
+    V_(rotate)(&t, &one, 6);
+    V_MUL(&others, &others, &t, 1);
+    V_MUL(&all, &all, &others, 1);
+    K_(vec_store)(lane, &all);
+    if (F_(is_zero)(&lane[0])) return false;
+    F_INV(&lane[0], &lane[0]);
+    for (int k = 0; k < 8; k++) from[k] = (const uint64_t *)(const void *)&lane[0];
+    V_(load)(&all, from);
+    V_MUL(&all, &others, &all, 32);
+    t = product[0];
+    V_MUL2(&product[0], &all, &product[1], &product[1], &all, &t, 1);
     return true;
 }
 
@@ -221,65 +256,77 @@ V8_INLINE void K_(keep_idle)(V_FIELD *v, const V_FIELD *old, uint32_t lanes)
     V_(select)(v, &mask, v, old);
 }
 
-/* x = slope^2 - 2 x_a - dx, y = slope (x_a - x) - y_a, for n = 1 or 2 items. */
+/* x = slope^2 - x_a - x_b, y = slope (x_a - x) - y_a, for n = 1 or 2 items. All is read before anything is written. */
 V8_INLINE void K_(add_pairs)(K_LANES *t, size_t i, V_FIELD *inverse, int n)
 {
     V_FIELD slope[2], x[2], y[2];
-    K_VEC *s[2];
+    K_VEC *a[2];
+    const K_VEC *b[2];
 #pragma GCC unroll 2
-    for (int c = 0; c < n; c++) s[c] = &t->slot[t->item[i + c].out];
+    for (int c = 0; c < n; c++) {
+        a[c] = &t->slot[t->item[i + c].a];
+        b[c] = &t->slot[t->item[i + c].b];
+        V_(lazy_sub)(&y[c], &b[c]->y, &a[c]->y);
+        V_(lift)(&y[c], 33);
+    }
+    K_(fetch_soon)(t);
     if (n == 2) {
-        V_MUL2(&slope[0], &inverse[0], &t->dy[i], &slope[1], &inverse[1], &t->dy[i + 1], 34);
+        V_MUL2(&slope[0], &inverse[0], &y[0], &slope[1], &inverse[1], &y[1], 34);
+        K_(fetch_soon)(t);
         V_SQR2(&x[0], &slope[0], &x[1], &slope[1]);
     } else {
-        V_MUL(&slope[0], &inverse[0], &t->dy[i], 34);
+        V_MUL(&slope[0], &inverse[0], &y[0], 34);
         V_SQR(&x[0], &slope[0]);
     }
 #pragma GCC unroll 2
     for (int c = 0; c < n; c++) {
-        V_(lazy_sub)(&x[c], &x[c], &t->dx[i + c]);
-        V_(lazy_sub)(&x[c], &x[c], &s[c]->x);
-        V_(lazy_sub)(&x[c], &x[c], &s[c]->x);
-        K_(keep_idle)(&x[c], &s[c]->x, t->item[i + c].lanes);
-        V_(settle)(&x[c], 34);
-        V_(sub)(&y[c], &s[c]->x, &x[c], 1);
+        V_(lazy_sub)(&x[c], &x[c], &a[c]->x);
+        V_(lazy_sub)(&x[c], &x[c], &b[c]->x);
+        K_(keep_idle)(&x[c], &a[c]->x, t->item[i + c].lanes);
+        V_(settle)(&x[c], 33);
+        V_(sub)(&y[c], &a[c]->x, &x[c], 1);
     }
+    K_(fetch_soon)(t);
     if (n == 2)
         V_MUL2(&y[0], &slope[0], &y[0], &y[1], &slope[1], &y[1], 33);
     else
         V_MUL(&y[0], &slope[0], &y[0], 33);
 #pragma GCC unroll 2
     for (int c = 0; c < n; c++) {
-        V_(lazy_sub)(&y[c], &y[c], &s[c]->y);
-        K_(keep_idle)(&y[c], &s[c]->y, t->item[i + c].lanes);
+        V_(lazy_sub)(&y[c], &y[c], &a[c]->y);
+        K_(keep_idle)(&y[c], &a[c]->y, t->item[i + c].lanes);
         V_(settle)(&y[c], 32);
-        s[c]->x = x[c];
-        s[c]->y = y[c];
+        a[c]->x = x[c];
+        a[c]->y = y[c];
     }
 }
 
-/* slot[out] = a + b for all items, given the inverses of both chains. */
+/* slot[a] += slot[b] for all items, given the inverses of both chains. */
 static void K_(finish_level)(K_LANES *t, V_FIELD product[2])
 {
     size_t i = t->items;
-    V_FIELD inverse[2];
+    V_FIELD inverse[2], dx[2];
     if (i & 1) {
         i--;
+        K_(item_dx)(&dx[0], t, &t->item[i]);
         V_MUL(&inverse[0], &product[0], &t->prefix[i], 1);
-        V_MUL(&product[0], &product[0], &t->dx[i], 33);
+        V_MUL(&product[0], &product[0], &dx[0], 33);
         K_(add_pairs)(t, i, inverse, 1);
     }
     while (i > 0) {
         i -= 2;
-        K_(fetch_soon)(t, 2 * K_(SOON));
-        V_MUL2(&inverse[0], &product[0], &t->prefix[i], &inverse[1], &product[1],
-               &t->prefix[i + 1], 1);
-        V_MUL2(&product[0], &product[0], &t->dx[i], &product[1], &product[1], &t->dx[i + 1], 33);
+        K_(item_dx)(&dx[0], t, &t->item[i]);
+        K_(item_dx)(&dx[1], t, &t->item[i + 1]);
+        K_(fetch_soon)(t);
+        V_MUL2(&inverse[0], &product[0], &t->prefix[i], &inverse[1], &product[1], &t->prefix[i + 1],
+               1);
+        K_(fetch_soon)(t);
+        V_MUL2(&product[0], &product[0], &dx[0], &product[1], &product[1], &dx[1], 33);
         K_(add_pairs)(t, i, inverse, 2);
     }
 }
 
-/* What prepare left in items, dx, dy and slots is added. */
+/* All items are added. */
 static void K_(add_level)(K_LANES *t)
 {
     V_FIELD product[2];
@@ -292,166 +339,126 @@ static void K_(add_level)(K_LANES *t)
     K_(finish_level)(t, product);
 }
 
-/* ---- the bottom */
+/* ---- points into slots */
 
-static inline const K_AFF *K_(entry_point)(const K_LANES *t, uint32_t at, uint32_t *negative)
+/* What a slot takes: the points, and all ones where a point is taken with the other sign. */
+typedef struct K_(source) {
+    weir_v8 negative;
+    const K_AFF *point[8];
+} K_(source);
+
+/* A slot of a column, and where its lanes begin and end. A lane that has run out repeats its last entry. */
+typedef struct K_(cursor) {
+    size_t column;
+    uint32_t depth, start[8], last[8];
+} K_(cursor);
+
+static inline void K_(enter_column)(K_(cursor) * c, const K_LANES *t)
+{
+    c->depth = 0;
+    if (c->column >= t->columns) return;
+    for (int k = 0; k < 8; k++) {
+        uint32_t length = t->length[8 * c->column + k];
+        c->start[k] = t->piece_start[t->order[8 * c->column + k]];
+        c->last[k] = length ? length - 1 : 0;
+    }
+}
+
+/* Asks for the points of the cursor's slot, keeps where they are and goes on. */
+static inline void K_(fetch_slot)(K_(source) * s, K_(cursor) * c, const K_LANES *t)
 {
     const uint32_t mask = ((uint32_t)1 << WEIR_MSM_SIGN_SHIFT) - 1;
-    *negative = t->index[at] >> WEIR_MSM_SIGN_SHIFT;
-    return &t->points[t->index[at] & mask];
-}
-
-/* The entries of an item: lane k's first and second. A lane that has run out repeats its last. */
-V8_INLINE void K_(item_entries)(uint32_t at[2][8], const K_LANES *t, const K_(item) * it)
-{
-#pragma GCC unroll 8
-    for (int k = 0; k < 8; k++) {
-        uint32_t last = t->length[8 * it->column + k];
-        uint32_t start = t->piece_start[t->order[8 * it->column + k]];
-        last -= last != 0;
-        at[0][k] = start + (it->a < last ? it->a : last);
-        at[1][k] = start + (it->a + 1 < last ? it->a + 1 : last);
-    }
-}
-
-static inline void K_(fetch_item)(const K_LANES *t, size_t i)
-{
-    uint32_t at[2][8], negative;
-    if (i >= t->items) return;
-    K_(item_entries)(at, t, &t->item[i]);
-    for (int k = 0; k < 8; k++)
-        for (int p = 0; p < 2; p++) K_(prefetch)(K_(entry_point)(t, at[p][k], &negative));
-}
-
-V8_INLINE void K_(load_points)(V_FIELD *x, V_FIELD *y, const K_LANES *t, const uint32_t at[8])
-{
-    const uint64_t *px[8], *py[8];
     uint64_t minus[8];
-    weir_v8 negative;
+    if (c->column >= t->columns) return;
 #pragma GCC unroll 8
     for (int k = 0; k < 8; k++) {
-        uint32_t sign;
-        const K_AFF *p = K_(entry_point)(t, at[k], &sign);
-        px[k] = (const uint64_t *)(const void *)&p->x;
-        py[k] = (const uint64_t *)(const void *)&p->y;
-        minus[k] = 0 - (uint64_t)sign;
+        uint32_t depth = c->depth < c->last[k] ? c->depth : c->last[k];
+        uint32_t entry = t->index[c->start[k] + depth];
+        s->point[k] = &t->points[entry & mask];
+        minus[k] = 0 - (uint64_t)(entry >> WEIR_MSM_SIGN_SHIFT);
+        K_(prefetch)(s->point[k]);
     }
-    V_(load)(x, px);
-    V_(load)(y, py);
-    memcpy(&negative, minus, sizeof negative);
-    V_(lazy_negate)(y, &negative);
+    memcpy(&s->negative, minus, sizeof minus);
+    if (++c->depth < t->length[8 * c->column]) return;
+    c->column++;
+    K_(enter_column)(c, t);
 }
 
-/* Items without any b are made too: their points must be brought in. */
-static void K_(bottom_items)(K_LANES *t)
+/* Gives the lanes whose x is 0: all of infinity are among them. */
+V8_INLINE uint32_t K_(load_slot)(K_VEC *s, const K_(source) * from)
 {
+    const uint64_t *x[8], *y[8];
+    weir_v8 zero;
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; k++) {
+        x[k] = (const uint64_t *)(const void *)&from->point[k]->x;
+        y[k] = (const uint64_t *)(const void *)&from->point[k]->y;
+    }
+    V_(load)(&s->x, x);
+    V_(load)(&s->y, y);
+    V_(lazy_negate)(&s->y, &from->negative);
+    V_(zero_lanes)(&zero, &s->x);
+    return K_(any_lane)(&zero) ? K_(mask_lanes)(&zero) : 0;
+}
+
+static __attribute__((noinline)) void K_(put_infinities)(K_LANES *t, uint32_t slot, uint32_t column,
+                                                         uint32_t lanes)
+{
+    for (unsigned k = 0; k < 8; k++) {
+        K_AFF p;
+        if (!(lanes >> k & 1) || slot - t->column_slot[column] >= t->length[8 * column + k])
+            continue;
+        K_(get_lane)(&p, &t->slot[slot], k);
+        if (K_(is_infinity)(&p)) K_(put_lane)(t, slot, column, k, p);
+    }
+}
+
+static void K_(load_points)(K_LANES *t)
+{
+    K_(source) source[K_(AHEAD)];
     uint32_t slot = 0;
-    t->items = 0;
+    K_(cursor) ahead = {.column = 0};
+    K_(enter_column)(&ahead, t);
+    for (int i = 0; i < K_(AHEAD); i++) K_(fetch_slot)(&source[i], &ahead, t);
     for (uint32_t c = 0; c < t->columns; c++) {
-        const uint32_t *length = &t->length[8 * c];
         t->column_slot[c] = slot;
-        for (uint32_t a = 0; a < length[0]; a += 2) {
-            uint32_t lanes = 0;
-            for (int k = 0; k < 8; k++) lanes |= (uint32_t)(a + 1 < length[k]) << k;
-            t->item[t->items++] = (K_(item)){.out = slot++, .a = a, .column = c, .lanes = lanes};
+        for (uint32_t end = slot + t->length[8 * c]; slot < end; slot++) {
+            K_(source) *here = &source[slot % K_(AHEAD)];
+            uint32_t zero = K_(load_slot)(&t->slot[slot], here);
+            if (__builtin_expect(zero != 0, 0)) K_(put_infinities)(t, slot, c, zero);
+            K_(fetch_slot)(here, &ahead, t);
         }
     }
 }
 
-static void K_(prepare_bottom)(K_LANES *t)
-{
-    K_(bottom_items)(t);
-    for (size_t i = 0; i < K_(AHEAD); i++) K_(fetch_item)(t, i);
-    for (size_t i = 0; i < t->items; i++) {
-        K_(item) *it = &t->item[i];
-        K_VEC *s = &t->slot[it->out];
-        V_FIELD bx, by;
-        weir_v8 zero_a, zero_b;
-        uint32_t at[2][8];
-        K_(fetch_item)(t, i + K_(AHEAD));
-        K_(item_entries)(at, t, it);
-        K_(load_points)(&s->x, &s->y, t, at[0]);
-        K_(load_points)(&bx, &by, t, at[1]);
-        V_(zero_lanes)(&zero_a, &s->x);
-        V_(zero_lanes)(&zero_b, &bx);
-        V_(sub)(&t->dx[i], &bx, &s->x, 32);
-        V_(lazy_sub)(&t->dy[i], &by, &s->y);
-        V_(lift)(&t->dy[i], 33);
-        zero_a |= zero_b;
-        uint32_t special = K_(mask_lanes)(&zero_a);
-        if (__builtin_expect(special != 0, 0))
-            for (unsigned k = 0; k < 8; k++)
-                if ((special >> k & 1) && it->a < t->length[8 * it->column + k])
-                    K_(repair)(t, i, k);
-        K_(idle_lanes)(&t->dx[i], it->lanes);
-    }
-}
-
-/* ---- the levels above */
-
-static void K_(halve_lengths)(K_LANES *t)
-{
-    for (size_t i = 0; i < 8 * t->columns; i++) t->length[i] = (t->length[i] + 1) / 2;
-}
+/* ---- levels */
 
 static void K_(level_items)(K_LANES *t)
 {
     t->items = 0;
     for (uint32_t c = 0; c < t->columns; c++) {
         const uint32_t *length = &t->length[8 * c], base = t->column_slot[c];
-        for (uint32_t a = 0; a + 1 < length[0]; a += 2) {
-            uint32_t lanes = 0;
-            for (int k = 0; k < 8; k++) lanes |= (uint32_t)(a + 1 < length[k]) << k;
-            t->item[t->items++] = (K_(item)){base + a / 2, base + a, base + a + 1, c, lanes};
+        for (uint32_t a = 0; a + t->stride < length[0]; a += 2 * t->stride) {
+            uint32_t lanes = 0, b = a + t->stride;
+            for (int k = 0; k < 8; k++) lanes |= (uint32_t)(b < length[k]) << k;
+            t->item[t->items++] = (K_(item)){base + a, base + b, c, lanes};
         }
     }
 }
 
-/* From the first item to the last: slot `out` of one is never read by a later one. */
-static void K_(prepare_items)(K_LANES *t)
-{
-    for (size_t i = 0; i < t->items; i++) {
-        const K_(item) *it = &t->item[i];
-        const K_VEC *a = &t->slot[it->a], *b = &t->slot[it->b];
-        V_(sub)(&t->dx[i], &b->x, &a->x, 1);
-        V_(sub)(&t->dy[i], &b->y, &a->y, 1);
-        K_(idle_lanes)(&t->dx[i], it->lanes);
-        if (it->out != it->a) t->slot[it->out] = *a;
-    }
-}
-
-/* The last slot of an odd column goes up as it is. */
-static void K_(prepare_level)(K_LANES *t)
+static void K_(add_slots)(K_LANES *t)
 {
     K_(level_items)(t);
-    K_(prepare_items)(t);
-    for (size_t c = 0; c < t->columns; c++) {
-        uint32_t length = t->length[8 * c];
-        K_VEC *slot = &t->slot[t->column_slot[c]];
-        if (length > 1 && (length & 1)) slot[length / 2] = slot[length - 1];
-    }
+    K_(add_level)(t);
 }
 
-static uint32_t K_(longest)(const K_LANES *t)
+/* Adds slots, level by level, until every column has at most `keep`, `stride` apart. False: given up. */
+static bool K_(sum_slots)(K_LANES *t, uint32_t keep)
 {
     uint32_t longest = 0;
     for (size_t c = 0; c < t->columns; c++)
         if (t->length[8 * c] > longest) longest = t->length[8 * c];
-    return longest;
-}
-
-/* One level: neighbouring slots of every column are added. */
-static void K_(add_slots)(K_LANES *t)
-{
-    K_(prepare_level)(t);
-    K_(add_level)(t);
-    K_(halve_lengths)(t);
-}
-
-/* Adds slots until every column has at most `keep`. False: given up. */
-static bool K_(sum_slots)(K_LANES *t, uint32_t keep)
-{
-    while (K_(longest)(t) > keep) {
+    for (t->stride = 1; (longest + t->stride - 1) / t->stride > keep; t->stride *= 2) {
         K_(add_slots)(t);
         if (t->repairs > K_(MAX_REPAIRS)) return false;
     }
@@ -462,11 +469,8 @@ static bool K_(sum_slots)(K_LANES *t, uint32_t keep)
 static bool K_(sum_columns)(K_LANES *t, uint32_t keep)
 {
     t->repairs = 0;
-    K_(prepare_bottom)(t);
-    if (t->repairs > K_(MAX_REPAIRS)) return false;
-    K_(add_level)(t);
-    K_(halve_lengths)(t);
-    return K_(sum_slots)(t, keep);
+    K_(load_points)(t);
+    return t->repairs <= K_(MAX_REPAIRS) && K_(sum_slots)(t, keep);
 }
 
 /* The sums of all columns, which have one slot each, to out[piece]. */

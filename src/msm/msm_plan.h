@@ -7,6 +7,7 @@
  *   range    a part of the points, counted and placed by one task
  *   entry    a point with a non-zero digit in a window of the group
  *   chunk    up to `chunk` entries in bucket order, summed by one task
+ *   part     2^sort_low neighbouring buckets, sorted on their own
  *   segment  neighbouring buckets of one window, weighted and summed by one task
  */
 #ifndef WEIR_MSM_PLAN_H
@@ -44,11 +45,11 @@ enum {
 /* No bucket of any group has this number. */
 #define WEIR_MSM_NO_BUCKET UINT32_MAX
 
-enum { WEIR_MSM_ITEM_BYTES = 20 /* of msm_lanes.inc.h */ };
+enum { WEIR_MSM_ITEM_BYTES = 16 /* of msm_lanes.inc.h */ };
 
 /* The arrays of trees eight wide (msm_lanes.inc.h), as byte offsets in a worker's part. */
 typedef struct weir_msm_lanes_layout {
-    size_t slot, dx, dy, prefix, item;
+    size_t slot, prefix, item;
     size_t piece_start, piece_length, piece_minus, order, column_slot, length, first;
 } weir_msm_lanes_layout;
 
@@ -70,14 +71,19 @@ typedef struct weir_msm_plan {
     size_t max_chunks;
     size_t segment, segments; /* buckets of a segment; segments of one window */
     size_t segments_per_task;
-    size_t block, blocks; /* buckets of one task of the prefix sum; how many in a whole group */
+    unsigned sort_low;    /* a part of the sort is 2^sort_low buckets */
+    size_t block, blocks; /* parts of one task of the prefix sum; how many in a whole group */
     /* byte offsets in the scratch */
-    size_t digits, index, starts, counts, block_sums;
+    size_t entries, index, starts, counts, block_sums;
+    size_t part_starts, part_pieces, piece_part, piece_counts;
     size_t bucket_points, partial_points, partial_ids, partial_starts, segment_sums,
         segment_weighted, window_sums, workers;
     weir_msm_worker_layout worker;
     size_t total_bytes; /* 0 for n = 0 and for the few points that need no scratch */
 } weir_msm_plan;
+
+/* Entries that are counted and placed together within a part. */
+enum { WEIR_MSM_SORT_PIECE = 1 << 16 };
 
 /* Below this many points each is multiplied on its own. */
 enum { WEIR_MSM_NAIVE_BELOW = 8 };

@@ -15,10 +15,10 @@ typedef struct K_BITS_SUM {
     K_JAC rest;       /* chunks that were given up */
 } K_BITS_SUM;
 
-/* A chunk takes slots from 0 to chunk / 16. */
+/* A chunk takes slots from 0 to chunk / 8. */
 static uint32_t K_(kept_slot)(const K_BITS_SUM *s)
 {
-    return (uint32_t)(s->chunk / 16 + 1);
+    return (uint32_t)(s->chunk / 8 + 1);
 }
 
 static void K_(bits_column)(K_BITS_SUM *s)
@@ -31,24 +31,23 @@ static void K_(bits_column)(K_BITS_SUM *s)
     }
 }
 
-/* Adds the chunk's slots to those kept, as a level of its own. No later chunk is longer than the first. */
+/* Adds the chunk's slots to those kept, as a level of its own. No later chunk has more of them than the first. */
 static void K_(bits_keep)(K_BITS_SUM *s)
 {
     K_LANES *t = &s->t;
-    uint32_t base = K_(kept_slot)(s);
-    if (s->kept[0] == 0) {
-        memcpy(s->kept, t->length, sizeof s->kept);
-        memcpy(&t->slot[base], t->slot, t->length[0] * sizeof *t->slot);
-        return;
-    }
+    const uint32_t base = K_(kept_slot)(s), stride = t->stride;
+    const bool first = s->kept[0] == 0;
+    uint32_t left[8];
+    for (int k = 0; k < 8; k++) left[k] = (t->length[k] + stride - 1) / stride;
+    if (first) memcpy(s->kept, left, sizeof left);
     t->items = 0;
-    for (uint32_t i = 0; i < t->length[0]; i++) {
+    for (uint32_t i = 0; i < left[0]; i++) {
         uint32_t lanes = 0;
-        for (int k = 0; k < 8; k++) lanes |= (uint32_t)(i < t->length[k]) << k;
-        t->item[t->items++] = (K_(item)){base + i, base + i, i, 0, lanes};
+        if (first) t->slot[base + i] = t->slot[i * stride];
+        for (int k = 0; k < 8; k++) lanes |= (uint32_t)(i < left[k]) << k;
+        t->item[t->items++] = (K_(item)){base + i, i * stride, 0, lanes};
     }
-    K_(prepare_items)(t);
-    K_(add_level)(t);
+    if (!first) K_(add_level)(t);
 }
 
 static void K_(bits_chunk)(K_BITS_SUM *s)
@@ -57,7 +56,7 @@ static void K_(bits_chunk)(K_BITS_SUM *s)
     if (s->n == 0) return;
     memcpy(minus, s->t.piece_minus, sizeof minus);
     K_(bits_column)(s);
-    if (K_(sum_columns)(&s->t, K_(KEPT))) {
+    if (K_(sum_columns)(&s->t, s->kept[0] ? s->kept[0] : K_(KEPT))) {
         K_(bits_keep)(s);
     } else {
         memcpy(s->t.piece_minus, minus, sizeof minus);
@@ -74,7 +73,7 @@ static void K_(bits_end)(K_AFF *out, K_BITS_SUM *s)
     t->repairs = 0;
     memcpy(t->length, s->kept, sizeof s->kept);
     t->column_slot[0] = K_(kept_slot)(s);
-    while (t->length[0] > 1) K_(add_slots)(t);
+    for (t->stride = 1; t->stride < t->length[0]; t->stride *= 2) K_(add_slots)(t);
     memset(lane, 0, sizeof lane);
     if (t->length[0]) K_(take_sums)(t, lane);
     for (int k = 0; k < 8; k++) E_(madd)(&s->rest, &s->rest, &lane[k]);
