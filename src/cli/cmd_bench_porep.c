@@ -8,12 +8,19 @@
 
 static const weir_opt opts[] = {
     {"sector-size", "SIZE", "2KiB, 8MiB, 512MiB, 32GiB or 64GiB; default: 32GiB", false},
+    {"key", "FILE",
+     "a .weirkey or .params of this sector size, to see how it loads;\ndefault: a key made from "
+     "known secrets",
+     false},
     {"count", "N", "proofs under load; default: 20", false},
     {"concurrency", "N", "proofs in the engine at one time; default: 15", false},
     {"partition-workers", "N",
      "partitions that are filled at once for a GPU, or proved at once on the\nCPU; default: 1",
      false},
-    {"device", "NAME", "cpu, gpu or gpu:N; default: a GPU if there is one", false},
+    {"device", "NAME",
+     "cpu, gpu or gpu:N, or fake: a device of scripted times that makes true\nproofs from a known "
+     "key; default: a GPU if there is one",
+     false},
     {"budget-device", "SIZE",
      "most memory of the GPU to take, to see what a smaller card would do;\n"
      "default: what is free",
@@ -105,7 +112,7 @@ static void say_all(engine_bench *b, const engine_way *w, const engine_figures *
     weir_cli_say(b->cli, "%s", "");
     snprintf(text, sizeof text, "%.1f s, and %.1f s to where it is used", (double)b->key_ns / 1e9,
              (double)f->open_ns / 1e9);
-    say(b, "key made", text);
+    say(b, b->key_file.vk ? "key opened" : "key made", text);
     say_times(b, w, f);
     say_memory(b, f);
     say_device(b, f);
@@ -136,6 +143,8 @@ static void json_all(engine_bench *b, const engine_way *w, const engine_figures 
     weir_json_out *j = &b->cli->json;
     double alone = engine_bench_median(f->alone, f->runs),
            loaded = engine_bench_median(f->loaded, f->runs);
+    weir_json_out_string(j, "sector_size", b->circuit.registered->shape->name);
+    weir_json_out_string(j, "device", b->is_fake ? "fake" : b->device.open.name);
     weir_json_out_u64(j, "count", w->jobs);
     weir_json_out_u64(j, "concurrency", w->concurrency);
     weir_json_out_u64(j, "partition_workers", w->workers);
@@ -183,7 +192,8 @@ static weir_err read_way(engine_way *w, weir_cli *cli)
 static weir_err run(weir_cli *cli)
 {
     engine_bench b;
-    engine_way way;
+    engine_way way = {.name = ""};
+    WEIR_TRY(read_way(&way, cli)); /* refused before the circuit is built */
     engine_figures *f = weir_calloc(1, sizeof *f);
     if (!f) return weir_fail(&cli->ei, WEIR_E_NOMEM, "no memory for a table");
     weir_err err = engine_bench_open(&b, cli, true);

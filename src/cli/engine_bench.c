@@ -115,11 +115,28 @@ static bool is_hybrid(const engine_bench *b)
     return false;
 }
 
+/* Somebody's own key. */
+static weir_err open_key(engine_bench *b, const char *path)
+{
+    weir_errinfo *ei = &b->cli->ei;
+    weir_bench_circuit *c = &b->circuit;
+    WEIR_TRY(weir_cli_stage(b->cli, "open key", NULL));
+    if (c->challenges != c->registered->shape->challenges)
+        return weir_fail(ei, WEIR_E_USAGE, "--challenges: a key file is one of whole circuits");
+    WEIR_TRY(weir_key_file_open(&b->key_file, path, NULL, b->x.isa, ei));
+    WEIR_TRY(weir_key_file_is_porep(&b->key_file, c->registered->shape, ei));
+    WEIR_TRY(weir_key_file_fit(&b->key_file, c->rel, ei));
+    c->key = b->key_file.pkey;
+    return weir_pvk_new(&c->pvk, c->key.vk, b->x.isa, ei);
+}
+
 /* A GPU makes the key from its exponents, where it is to lie; the CPU needs its points in memory. */
 static weir_err make_key(engine_bench *b)
 {
     weir_cli *cli = b->cli;
     const weir_relation *rel = b->circuit.rel;
+    const char *path = weir_args_get(&cli->args, "key");
+    if (path) return open_key(b, path);
     WEIR_TRY(weir_cli_stage(cli, "make key", NULL));
     if (b->is_fake) return weir_bench_circuit_key(&b->circuit, false, &b->x, &cli->ei);
     if (b->is_gpu && !is_hybrid(b)) {
@@ -201,6 +218,7 @@ void engine_bench_close(engine_bench *b)
     weir_topology_free(b->topology);
     weir_cli_device_close(&b->device);
     weir_bench_circuit_clear(&b->circuit);
+    weir_key_file_close(&b->key_file);
 }
 
 void engine_bench_default_way(engine_way *w, const engine_bench *b)

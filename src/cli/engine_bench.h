@@ -2,6 +2,7 @@
 #ifndef WEIR_CLI_ENGINE_BENCH_H
 #define WEIR_CLI_ENGINE_BENCH_H
 
+#include "api/key_file.h"
 #include "bench/engine_load.h"
 #include "cli/cli.h"
 #include "cli/device.h"
@@ -66,6 +67,7 @@ typedef struct engine_bench {
     unsigned alone_jobs;
     uint64_t key_ns; /* of making the key; where a device makes its points, of their exponents */
     weir_bench_circuit circuit;
+    weir_key_file key_file; /* in place of a made key */
     weir_cli_device device; /* CPU or GPU */
     bool is_fake, is_gpu;
     weir_topology *topology;

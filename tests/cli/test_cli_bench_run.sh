@@ -89,6 +89,28 @@ assert lanes["device 0"]["spans"] == 6 * (3 + 5 + 1500), lanes["device 0"]
 assert lanes["finish 0"]["spans"] == 3 + 5 + 1500
 PY
 
+# ---- whole proofs of a sector, on a device of scripted times: from documents, verified, and what is told of them
+set -- bench porep --device fake --sector-size 2KiB --challenges 1 --count 3 --concurrency 2
+expect 0 "$WEIR" "$@" --waterfall "$DIR"; silent stderr
+says stdout "a proof (3 proofs, 2 at once"; says stdout "loaded over alone"
+expect 0 "$WEIR" trace "$DIR/porep.trace"; says stdout "6 jobs, 6 partitions"
+expect 0 "$WEIR" "$@" --json; is_json
+CASES=$((CASES + 1))
+"$PYTHON" - "$DIR/stdout" <<'PY' || bad "$LAST: figures"
+import json, sys
+d = json.load(open(sys.argv[1]))
+assert d["ok"] and d["sector_size"] == "2KiB" and d["device"] == "fake", d
+assert (d["count"], d["concurrency"], d["partitions"], d["repaired"]) == (3, 2, 3, 0), d
+assert 0 < d["latency_s"] and 0 < d["sustained_s"] and d["unmaps"] == 0 and d["threads_started"] == 0, d
+for stage in ("fill", "step", "finish"):
+    s = d["stages_ms"][stage]
+    assert 0 < s["least"] <= s["median"] <= s["most"] and s["inflation"] > 0, s
+PY
+expect 6 "$WEIR" bench porep --device fake --sector-size 2KiB --key "$DIR/none.weirkey"; says stderr "none.weirkey"
+expect 2 "$WEIR" "$@" --key "$DIR/none.weirkey"; says stderr "whole circuits"
+expect 2 "$WEIR" bench porep --sector-size 4KiB; says stderr "no registered proof"
+expect 2 "$WEIR" bench porep --partition-workers 0; says stderr "partition-workers"
+
 # ---- a machine that cannot be read: "stop" leaves hwloc nothing to ask
 export HWLOC_COMPONENTS=stop
 expect 0 "$WEIR" bench ntt --log-size 1 --runs 1; says stdout ", cores and caches unknown"; silent stderr
