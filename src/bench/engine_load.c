@@ -17,6 +17,7 @@ struct weir_load {
     weir_engine *engine;
     weir_proof_kind *kind;
     weir_exec x;
+    weir_pool *makers; /* of sessions and of requests, at times that are not measured */
     /* with cpu_terms: what stands in front of each device */
     weir_hybrid hybrid[WEIR_ENGINE_MAX_DEVICES];
     weir_backend front[WEIR_ENGINE_MAX_DEVICES];
@@ -74,15 +75,11 @@ static weir_err open_hybrids(weir_load *l, weir_errinfo *ei)
 weir_err weir_load_kind_new(weir_load *l, weir_proof_kind **out, weir_proof_kind_config *config,
                             weir_errinfo *ei)
 {
-    weir_pool *pool;
     *out = NULL;
     config->engine = l->engine;
     config->exec = l->x;
-    WEIR_TRY(weir_pool_new(&pool, l->setup.gate_credits, ei)); /* all: keys are large */
-    config->exec.pool = pool;
-    weir_err err = weir_proof_kind_new(out, config, ei);
-    weir_pool_free(pool);
-    return err;
+    config->exec.pool = l->makers;
+    return weir_proof_kind_new(out, config, ei);
 }
 
 static weir_err open_kind(weir_load *l, weir_errinfo *ei)
@@ -107,6 +104,7 @@ weir_err weir_load_open(weir_load **out, const weir_load_setup *setup, weir_erri
     l->setup = *setup;
     weir_err err;
     WEIR_TRY_GOTO(weir_gate_new(&l->gate, setup->gate_credits, setup->gate, ei));
+    WEIR_TRY_GOTO(weir_pool_new(&l->makers, setup->gate_credits, ei));
     l->slabs = (weir_slabs_config){.reclaim = setup->reclaim,
                                    .reserve = setup->slabs_reserve,
                                    .gate = setup->reclaim == WEIR_RECLAIM_SERIAL ? l->gate : NULL};
@@ -132,6 +130,7 @@ void weir_load_close(weir_load *l)
         weir_pool_free(l->cpu_pool[d]);
         weir_slabs_free(l->cpu_slabs[d]);
     }
+    weir_pool_free(l->makers);
     weir_gate_free(l->gate);
     weir_free(l);
 }
@@ -177,11 +176,8 @@ static void make_task(void *ctx, size_t i, unsigned worker)
 static weir_err make_jobs(weir_load *l, weir_bench_job *job, uint32_t n, uint64_t seed,
                           weir_errinfo *ei)
 {
-    weir_pool *pool;
     making m = {.l = l, .job = job, .seed = seed};
-    WEIR_TRY(weir_pool_new(&pool, n < l->setup.gate_credits ? n : l->setup.gate_credits, ei));
-    weir_pool_run(pool, n, make_task, &m);
-    weir_pool_free(pool);
+    weir_pool_run(l->makers, n, make_task, &m);
     for (uint32_t i = 0; i < n; i++)
         if (!job[i].job)
             WEIR_TRY(weir_bench_job_new(&job[i], l->setup.circuit, l->kind, seed + i, ei));

@@ -21,7 +21,8 @@ enum {
     GPU_STEPS = 2048,
     OTHER_SPANS = 4,
     MIN_SPANS = 1 << 12,
-    MAX_SPANS = 1 << 22
+    MAX_SPANS = 1 << 22,
+    GAP_NS = 1000 /* shorter ones are no gaps */
 };
 
 double engine_bench_median(const double *sorted, unsigned n)
@@ -407,7 +408,7 @@ static weir_err look_at_trace(run_state *s, bool last)
                      spans.lost);
     const weir_trace_view v = loaded_view(s, &spans);
     weir_err err = v.from_ns < v.to_ns
-                       ? weir_trace_sum_make(&sum, &spans, &v, 1, ei)
+                       ? weir_trace_sum_make(&sum, &spans, &v, GAP_NS, ei)
                        : weir_fail(ei, WEIR_E_INTERNAL, "the trace has no partition on a device");
     for (uint64_t i = 0; i < sum.gaps; i++) {
         uint64_t gap = sum.gap[i].end_ns - sum.gap[i].begin_ns;
