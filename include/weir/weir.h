@@ -184,7 +184,7 @@ static inline void libweir_job_options_init(libweir_job_options *o)
 
 /* A PoRep of the key's sector size. c1: n bytes of Commit Phase 1 output in any form (JSON of filecoin-proofs or its API, Curio's
  * object with base64, bincode). They are copied (10 ms for 50 MB), and the copy counts as memory until it is read or the job forgotten, unless LIBWEIR_BORROW.
- * options: NULL is as good as one that was only set up. Does not wait, and only searches c1 for a word (8 ms for 50 MB): a bad one ends the
+ * options: NULL is as good as one that was only set up. Does not wait, and only searches c1 for a word (12 ms for 39 MB): a bad one ends the
  * job, with its byte or field in the text.
  * Errors: LIBWEIR_E_USAGE, LIBWEIR_E_NOMEM (too many jobs are there, say: take it for "later"; or it never fits, with both figures). */
 LIBWEIR_API libweir_code libweir_submit_porep(libweir_engine *e, libweir_job *out, libweir_key key,

@@ -38,8 +38,10 @@ unsigned weir_device_gpus(weir_errinfo *ei);
  * the first one, 0.2 s for others. */
 weir_err weir_device_use_gpu(weir_device *d, unsigned index, const char *what, const weir_exec *x,
                              weir_errinfo *ei) WEIR_MUST_USE;
+
 /* Energy that a GPU has used since its driver was loaded, in millijoules; false where nobody tells. */
 bool weir_device_energy_mj(uint64_t *mj, const weir_device *d);
+
 /* Who makes and checks the points of keys on a device, for commands that write key files. */
 typedef struct weir_device_keys {
     weir_point_check check;

@@ -91,15 +91,22 @@ static void say_device(engine_bench *b, const engine_figures *f)
     say(b, "large buffers, a proof", text);
 }
 
+/* Nothing for a stage that there is not. */
+static void say_stage(engine_bench *b, const engine_figures *f, int stage)
+{
+    char inflation[16] = "-";
+    if (f->stage[0][stage] >= 1000)
+        snprintf(inflation, sizeof inflation, "%.3f", f->stage[1][stage] / f->stage[0][stage]);
+    weir_cli_say(b->cli, "%-17s %10.2f %10.2f %10s %10.2f %10.2f", weir_load_stage_names[stage],
+                 f->stage[0][stage] / 1e6, f->stage[1][stage] / 1e6, inflation,
+                 f->spread[stage][0] / 1e6, f->spread[stage][2] / 1e6);
+}
+
 static void say_stages(engine_bench *b, const engine_figures *f)
 {
-    weir_cli_say(b->cli, "\n%-14s %10s %10s %10s %10s %10s", "ms of a partition", "alone", "loaded",
+    weir_cli_say(b->cli, "\n%-17s %10s %10s %10s %10s %10s", "ms of a partition", "alone", "loaded",
                  "inflation", "least", "most");
-    for (int i = 0; i < WEIR_LOAD_STAGES; i++)
-        weir_cli_say(b->cli, "%-17s %10.2f %10.2f %10.3f %10.2f %10.2f", weir_load_stage_names[i],
-                     f->stage[0][i] / 1e6, f->stage[1][i] / 1e6,
-                     share(f->stage[1][i], f->stage[0][i]), f->spread[i][0] / 1e6,
-                     f->spread[i][2] / 1e6);
+    for (int i = 0; i < WEIR_LOAD_STAGES; i++) say_stage(b, f, i);
     weir_cli_say(b->cli,
                  "fill: witness; rows, ntt, msm, g2: parts of step, the device's; finish: blinding "
                  "and verification;\nleast, most: of the %u partitions under load",

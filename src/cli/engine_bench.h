@@ -8,7 +8,11 @@
 #include "cli/device.h"
 #include "cli/engine_way.h"
 
-enum { ENGINE_BENCH_MAX_RUNS = 100, ENGINE_BENCH_ALONE = 5 /* proofs alone, at least */ };
+enum {
+    ENGINE_BENCH_MAX_RUNS = 100,
+    ENGINE_BENCH_ALONE = 5,     /* proofs alone, at least, but for whole ones */
+    ENGINE_BENCH_FAKE_STEPS = 4 /* of the fake device */
+};
 
 /* Options of the two commands. */
 #define ENGINE_BENCH_OPTS                                                                          \

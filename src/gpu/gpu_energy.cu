@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 
 typedef struct nvml {
-    void *library;
+    void *handle;
     int (*init)(void);
     int (*shutdown)(void);
     int (*handle_by_bus)(const char *bus, void **device);
@@ -15,12 +15,12 @@ typedef struct nvml {
 
 static bool find(nvml *n)
 {
-    n->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!n->library) return false;
-    *(void **)&n->init = dlsym(n->library, "nvmlInit_v2");
-    *(void **)&n->shutdown = dlsym(n->library, "nvmlShutdown");
-    *(void **)&n->handle_by_bus = dlsym(n->library, "nvmlDeviceGetHandleByPciBusId_v2");
-    *(void **)&n->energy = dlsym(n->library, "nvmlDeviceGetTotalEnergyConsumption");
+    n->handle = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!n->handle) return false;
+    *(void **)&n->init = dlsym(n->handle, "nvmlInit_v2");
+    *(void **)&n->shutdown = dlsym(n->handle, "nvmlShutdown");
+    *(void **)&n->handle_by_bus = dlsym(n->handle, "nvmlDeviceGetHandleByPciBusId_v2");
+    *(void **)&n->energy = dlsym(n->handle, "nvmlDeviceGetTotalEnergyConsumption");
     return n->init && n->shutdown && n->handle_by_bus && n->energy;
 }
 
@@ -42,6 +42,6 @@ extern "C" bool weir_gpu_energy_mj(uint64_t *mj, unsigned index)
 {
     nvml n = {};
     bool good = find(&n) && ask(&n, index, mj);
-    if (n.library) (void)dlclose(n.library);
+    if (n.handle) (void)dlclose(n.handle);
     return good;
 }

@@ -7,7 +7,9 @@
 
 enum {
     STAGE_BYTES = 16 << 20, /* at most */
-    CHUNK_POINTS = 1 << 18  /* decoded at once: 64 tasks of the reader */
+    CHUNK_POINTS = 1 << 18, /* decoded at once: 64 tasks of the reader */
+    /* beside the stages, whatever the key comes from: a chunk takes half of it, exponents and places less */
+    SOURCE_BYTES = 2 * WEIR_GPU_ARRAY_STAGE_BYTES
 };
 
 /* ---- a stream of bytes to one place, on the device through two staging buffers, or in pinned memory */
@@ -234,6 +236,8 @@ static weir_err put_key(loader *l, weir_errinfo *ei)
     if (key->read_array) return weir_gpu_load_arrays(l->s, l->query, &l->reader, ei);
     if (key->read_scalars && weir_gpu_made_plan(plan, &l->s->l, l->s->driver, key->count))
         return weir_gpu_load_made(l->s, plan, l->query, key, l->x, ei);
+    l->chunk = weir_slab_take(l->x->slabs, l->chunk_points, sizeof(weir_g2_affine));
+    if (!l->chunk) return weir_fail(ei, WEIR_E_NOMEM, "no memory to read the key");
     WEIR_TRY(put_h_and_l(l, ei));
     WEIR_TRY(put_pair(l, WEIR_KEY_A, WEIR_QUERY_A, WEIR_GPU_A_BITS, WEIR_GPU_A_DENSE, ei));
     WEIR_TRY(put_pair(l, WEIR_KEY_B_G1, WEIR_QUERY_B, WEIR_GPU_B1_BITS, WEIR_GPU_B1_DENSE, ei));
@@ -271,8 +275,6 @@ static weir_err loader_new(loader *l, const weir_key_points *key, weir_errinfo *
     WEIR_TRY(weir_key_reader_init(&l->reader, key, l->x, ei));
     WEIR_TRY(d->pin(d->ctx, &stages, 4 * l->stage_bytes, ei));
     l->stages = stages;
-    l->chunk = weir_slab_take(l->x->slabs, l->chunk_points, sizeof(weir_g2_affine));
-    if (!l->chunk) return weir_fail(ei, WEIR_E_NOMEM, "no memory to read the key");
     return WEIR_OK;
 }
 
@@ -287,7 +289,7 @@ static void loader_clear(loader *l)
 
 uint64_t weir_gpu_load_bytes(const weir_gpu_layout *l, const weir_relation *rel)
 {
-    uint64_t bytes = 4 * (uint64_t)STAGE_BYTES + CHUNK_POINTS * sizeof(weir_g2_affine);
+    uint64_t bytes = 4 * (uint64_t)STAGE_BYTES + SOURCE_BYTES;
     for (int q = 0; q < 3; q++) {
         uint64_t bit_points, dense_points, words;
         weir_gpu_query_count(rel, (weir_query)q, &bit_points, &dense_points, &words);

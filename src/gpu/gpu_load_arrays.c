@@ -2,8 +2,6 @@
  * the device while the next ones are read, or they are where they belong. */
 #include "gpu/gpu_session.h"
 
-enum { STAGE_BLOCKS = 32 }; /* in G1, half as many in G2: 48 MiB */
-
 typedef struct arrays {
     weir_session *s;
     weir_key_reader *reader;
@@ -62,8 +60,7 @@ static weir_err put_staged(arrays *a, weir_key_array array, uint64_t first, size
 
 static size_t stage_points(weir_key_array array)
 {
-    return (size_t)STAGE_BLOCKS * WEIR_KEY_BLOCK_POINTS * sizeof(weir_g1_affine) /
-           weir_key_array_point_bytes(array);
+    return WEIR_GPU_ARRAY_STAGE_BYTES / weir_key_array_point_bytes(array);
 }
 
 static weir_err put_array(arrays *a, weir_key_array array, uint64_t points, weir_errinfo *ei)

@@ -38,6 +38,9 @@ weir_err weir_gpu_load(weir_session *s, const weir_key_points *key, const weir_e
 /* Bytes of the host that loading takes for a time. */
 uint64_t weir_gpu_load_bytes(const weir_gpu_layout *l, const weir_relation *rel);
 
+/* A stage of arrays: 32 blocks in G1, 16 in G2. Two are taken. */
+enum { WEIR_GPU_ARRAY_STAGE_BYTES = 32 * WEIR_KEY_BLOCK_POINTS * (int)sizeof(weir_g1_affine) };
+
 /* A part of loading: the points of a key that is kept as arrays. The queues are empty afterwards. */
 weir_err weir_gpu_load_arrays(weir_session *s, const weir_gpu_query query[3],
                               weir_key_reader *reader, weir_errinfo *ei) WEIR_MUST_USE;
