@@ -225,6 +225,9 @@ static void members_g1(void **state)
     memset(&p[13], 0, sizeof p[13]);
     memset(&p[18], 0, sizeof p[18]);
     fp_add(&p[18].y, &fp_ONE, &fp_ONE); /* (0, 2) */
+    for (int i = 0; i < POINTS; i++)
+        assert_int_equal(dg1_on_curve((const weir_dg1_affine *)(const void *)&p[i]),
+                         i % 5 != 2 && i != 13);
     ask(good, p, sizeof *p, WEIR_GPU_MEMBER_G1);
     for (int i = 0; i < POINTS; i++)
         assert_int_equal(good[i], i % 5 != 1 && i % 5 != 2 && i != 13 && i != 18);
@@ -248,6 +251,9 @@ static void members_g2(void **state)
         if (i % 5 == 2) fp_add(&p[i].y.c1, &p[i].y.c1, &fp_ONE);
     }
     memset(&p[13], 0, sizeof p[13]);
+    for (int i = 0; i < POINTS; i++)
+        assert_int_equal(dg2_on_curve((const weir_dg2_affine *)(const void *)&p[i]),
+                         i % 5 != 2 && i != 13);
     ask(good, p, sizeof *p, WEIR_GPU_MEMBER_G2);
     for (int i = 0; i < POINTS; i++) assert_int_equal(good[i], i % 5 != 1 && i % 5 != 2 && i != 13);
 }
