@@ -118,6 +118,7 @@ static void source_case(tk_rng *g, bool made, uint64_t rows, uint32_t terms, wei
     fake_device_init(&d, ROOM, lazy);
     weir_gpu_backend_init(&b, &d.driver);
     uint64_t budget = plan == WEIR_GPU_RESIDENT ? UINT64_MAX : least_of_plan(&d.driver, &k, plan);
+    assert_true(budget > 0);
     if (backend_compare_terms(&k, &b, terms, budget, 2, &ei) != WEIR_OK) fail_msg("%s", ei.text);
     assert_true(d.peak <= budget);
     assert_int_equal(fake_device_held(&d), 0);
@@ -134,7 +135,7 @@ static void test_made(void **state)
     source_case(&g, true, 700, WEIR_TERMS_ALL, WEIR_GPU_RESIDENT, WEIR_GPU_WORK);
     source_case(&g, true, 100, WEIR_TERMS_ALL & ~WEIR_TERMS_G2, WEIR_GPU_RESIDENT, WEIR_GPU_WORK);
     source_case(&g, true, 100, WEIR_TERMS_ALL & ~WEIR_TERMS_TAILS, WEIR_GPU_RESIDENT, -1);
-    source_case(&g, true, 300, WEIR_TERMS_ALL, WEIR_GPU_STREAMED, WEIR_GPU_COPY);
+    source_case(&g, true, 1100, WEIR_TERMS_ALL, WEIR_GPU_STREAMED, WEIR_GPU_COPY);
 }
 
 /* A key that is kept as arrays. */
@@ -146,7 +147,7 @@ static void test_arrays(void **state)
     source_case(&g, false, 300, WEIR_TERMS_ALL, WEIR_GPU_RESIDENT, WEIR_GPU_COPY);
     source_case(&g, false, 100, WEIR_TERMS_ALL & ~WEIR_TERMS_G2, WEIR_GPU_RESIDENT, WEIR_GPU_WORK);
     source_case(&g, false, 100, WEIR_TERMS_ALL & ~WEIR_TERMS_TAILS, WEIR_GPU_RESIDENT, -1);
-    source_case(&g, false, 300, WEIR_TERMS_ALL, WEIR_GPU_STREAMED, WEIR_GPU_COPY);
+    source_case(&g, false, 1100, WEIR_TERMS_ALL, WEIR_GPU_STREAMED, WEIR_GPU_COPY);
 }
 
 static void test_budget(void **state)
