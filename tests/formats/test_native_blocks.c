@@ -131,9 +131,14 @@ static void read_by_threads(void **state)
 static void read_in_blocks(void **state)
 {
     const fake_key *f = *state;
+    const weir_exec x = {.isa = weir_isa_best(), .pool = tk_pool(4)};
     weir_errinfo ei = {0};
+    weir_key_points points;
+    weir_key_reader r;
     weir_native_key *k = native_open(f->rel);
     const weir_native_header *h = weir_native_key_header(k);
+    weir_native_key_points(&points, k);
+    assert_int_equal(weir_key_reader_init(&r, &points, &x, &ei), WEIR_OK);
     assert_int_equal(weir_native_blocks(h->count[WEIR_KEY_ARRAY_L_BITS]), 3);
     for (weir_key_array a = 0; a < WEIR_KEY_ARRAYS; a++) {
         size_t each = weir_native_point_bytes(a), n = h->count[a];
@@ -144,9 +149,15 @@ static void read_in_blocks(void **state)
             assert_int_equal(weir_native_key_read(k, a, i, m, part, &ei), WEIR_OK);
             assert_memory_equal(part, whole + i * each, m * each);
         }
+        /* and by many threads, as a device's loader has them */
+        uint8_t *side_by_side = malloc(n * each + 1);
+        assert_int_equal(weir_key_reader_array(&r, a, 0, n, side_by_side, &ei), WEIR_OK);
+        assert_memory_equal(side_by_side, whole, n * each);
+        free(side_by_side);
         free(whole);
         free(part);
     }
+    weir_key_reader_clear(&r);
     weir_native_key_close(k);
 }
 
