@@ -6,6 +6,7 @@
 #include "compute/known_answer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *const weir_load_stage_names[WEIR_LOAD_STAGES] = {"fill", "rows", "ntt",   "msm",
                                                              "g2",   "step", "finish"};
@@ -339,6 +340,28 @@ weir_err weir_load_run(weir_load *l, weir_load_result *out, uint32_t jobs, uint3
 out:
     clear_jobs(l, job, jobs);
     return err;
+}
+
+static weir_err append(double **to, uint32_t n, const double *more, uint32_t m, weir_errinfo *ei)
+{
+    double *all = weir_realloc(*to, (size_t)n + m, sizeof *all);
+    if (!all) return weir_fail(ei, WEIR_E_NOMEM, "no memory for the times of %u runs", n + m);
+    memcpy(all + n, more, m * sizeof *all);
+    *to = all;
+    return WEIR_OK;
+}
+
+weir_err weir_load_result_add(weir_load_result *out, const weir_load_result *more, weir_errinfo *ei)
+{
+    WEIR_TRY(append(&out->job_ns, out->jobs, more->job_ns, more->jobs, ei));
+    for (int i = 0; i < WEIR_LOAD_STAGES; i++)
+        WEIR_TRY(
+            append(&out->stage_ns[i], out->partitions, more->stage_ns[i], more->partitions, ei));
+    out->jobs += more->jobs;
+    out->partitions += more->partitions;
+    out->wall_ns += more->wall_ns;
+    sort_all(out);
+    return WEIR_OK;
 }
 
 void weir_load_result_clear(weir_load_result *r)

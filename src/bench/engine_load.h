@@ -82,6 +82,9 @@ typedef struct weir_load_result {
 weir_err weir_load_run(weir_load *l, weir_load_result *out, uint32_t jobs, uint32_t concurrency,
                        uint64_t seed, bool (*progress)(void *ctx, uint32_t done, uint32_t of),
                        void *ctx, weir_errinfo *ei) WEIR_MUST_USE;
+/* out, of a run of which only times are wanted, gets those of another. Errors: WEIR_E_NOMEM; out is as it was. */
+weir_err weir_load_result_add(weir_load_result *out, const weir_load_result *more,
+                              weir_errinfo *ei) WEIR_MUST_USE;
 void weir_load_result_clear(weir_load_result *r);
 
 #endif

@@ -24,8 +24,6 @@ static const weir_opt opts[] = {
     {NULL, NULL, NULL, false},
 };
 
-enum { MAX_WAYS = 4 };
-
 static weir_err read_way(engine_way *w, weir_cli *cli)
 {
     for (int i = 0; i < ENGINE_WAY_SWITCHES; i++) {
@@ -35,49 +33,7 @@ static weir_err read_way(engine_way *w, weir_cli *cli)
     return WEIR_OK;
 }
 
-/* ---- the ablation */
-
-static uint32_t share(uint32_t of, uint32_t parts)
-{
-    return of / parts > 0 ? of / parts : 1;
-}
-
-/* What the peer does first: threads for everything, each block unmapped by a thread of its own, no gate. Then one more each. */
-static unsigned make_ablation(engine_way ways[MAX_WAYS], const engine_bench *b,
-                              const engine_way *given)
-{
-    static const char *const names[MAX_WAYS] = {"none of the three", "1: memory pooled",
-                                                "1, 2: threads sized", "1, 2, 3: gate on"};
-    for (unsigned i = 0; i < MAX_WAYS; i++) {
-        engine_way *w = &ways[i];
-        *w = *given;
-        snprintf(w->name, sizeof w->name, "%s", names[i]);
-        w->reclaim = i >= 1 ? WEIR_RECLAIM_POOL : WEIR_RECLAIM_DETACHED;
-        w->msm_threads = i >= 2 ? share(b->cpus, w->workers) : b->cpus;
-        w->fill_threads = i >= 2 ? share(b->cpus, 4) : b->cpus;
-        w->gate = i >= 3;
-    }
-    return MAX_WAYS;
-}
-
-/* Each switch must move what it is there to move; else the table says nothing of it. */
-static weir_err check_ablation(const engine_way *w, const engine_figures *f, weir_errinfo *ei)
-{
-    if (!(f[0].unmaps > 0) || !(f[0].threads > 0))
-        return weir_fail(ei, WEIR_E_INTERNAL,
-                         "detached reclaim unmapped nothing: the circuit is too small");
-    if (f[1].unmaps > 0.01 || f[1].threads > 0)
-        return weir_fail(ei, WEIR_E_INTERNAL, "pooled memory was unmapped %.2f times a proof",
-                         f[1].unmaps);
-    if (w[2].msm_threads == w[1].msm_threads && w[2].fill_threads == w[1].fill_threads)
-        return weir_fail(ei, WEIR_E_USAGE,
-                         "sized pools are as wide as before: take --workers 2 or more");
-    if (f[2].gate_waits > 0 || !(f[3].gate_waits > 0))
-        return weir_fail(ei, WEIR_E_USAGE,
-                         "nobody waited at the gate: only one thing at a time was bound by memory; "
-                         "more of them are there with --device cpu and more --workers");
-    return WEIR_OK;
-}
+/* ---- the command */
 
 /* The answer is "no" if one of them had to wait too long. */
 static weir_err run_critical(engine_bench *b, const engine_way *way)
@@ -95,8 +51,8 @@ static weir_err run_critical(engine_bench *b, const engine_way *way)
 static weir_err run(weir_cli *cli)
 {
     engine_bench b;
-    engine_way ways[MAX_WAYS];
-    engine_figures *figures = weir_calloc(MAX_WAYS, sizeof *figures);
+    engine_way ways[ENGINE_ABLATION_WAYS];
+    engine_figures *figures = weir_calloc(ENGINE_ABLATION_WAYS, sizeof *figures);
     unsigned n = 1;
     if (!figures) return weir_fail(&cli->ei, WEIR_E_NOMEM, "no memory for a table");
     weir_err err = engine_bench_open(&b, cli, false);
@@ -105,11 +61,12 @@ static weir_err run(weir_cli *cli)
     WEIR_TRY_GOTO(read_way(&ways[0], cli));
     if (weir_args_has(&cli->args, "ablation")) {
         const engine_way given = ways[0];
-        n = make_ablation(ways, &b, &given);
+        n = ENGINE_ABLATION_WAYS;
+        engine_ablation_make(ways, &b, &given);
     }
     for (unsigned i = 0; i < n; i++) WEIR_TRY_GOTO(engine_bench_measure(&b, &ways[i], &figures[i]));
     engine_bench_print(&b, ways, figures, n);
-    if (n > 1) WEIR_TRY_GOTO(check_ablation(ways, figures, &cli->ei));
+    if (n > 1) WEIR_TRY_GOTO(engine_ablation_check(ways, figures, &cli->ei));
     err = run_critical(&b, &ways[n - 1]);
 out:
     engine_bench_close(&b);
@@ -123,9 +80,11 @@ const weir_command weir_cmd_bench_engine = {
     .summary = "many proofs at once: time of each stage alone and under load",
     .opts = opts,
     .details =
-        "A run is a job that warms up, five jobs one after another (alone), and then --count jobs "
-        "with --concurrency of\n"
-        "them in the engine at a time (loaded). Each job has values of its own, and each proof is "
+        "A run is a job that warms up, five jobs one after another (alone, three of them before "
+        "and "
+        "two behind the\n"
+        "others), and --count jobs with --concurrency of them in the engine at a time (loaded). "
+        "Each job has values of its own, and each proof is "
         "verified twice: by the\n"
         "engine, and at the end from its bytes. Inflation is the median of a stage under load over "
         "that alone.\n\n"

@@ -27,6 +27,10 @@ static const weir_opt opts[] = {
      false},
     {"g2", "WHERE", "device or cpu: where the sum in G2 is done; default: device", false},
     {"tails", "WHERE", "the same of the sums in G1 over dense columns; default: device", false},
+    {"ablation", NULL,
+     "four ways: without the three interventions of memory-bandwidth-aware\nscheduling, then one "
+     "more each",
+     false},
     {"partitions", "N", "of each proof, for a shorter run; default: all", false},
     {"challenges", "N", "of each partition, for a smaller circuit; default: all", false},
     {"runs", "N", "times each figure is taken, 1 to 100; default: 1", false},
@@ -180,6 +184,8 @@ static void json_all(engine_bench *b, const engine_way *w, const engine_figures 
 
 /* ---- the command */
 
+enum { LEAST_ALONE = 2 }; /* proofs alone, where a run is to be short */
+
 static weir_err read_way(engine_way *w, weir_cli *cli)
 {
     const char *workers = weir_args_get(&cli->args, "partition-workers");
@@ -196,22 +202,44 @@ static weir_err read_way(engine_way *w, weir_cli *cli)
     return WEIR_OK;
 }
 
+/* One way, told in detail. */
+static weir_err run_one(engine_bench *b, const engine_way *way, engine_figures *f)
+{
+    if (way->jobs < b->alone_jobs)
+        b->alone_jobs = way->jobs > LEAST_ALONE ? way->jobs : LEAST_ALONE;
+    WEIR_TRY(engine_bench_measure(b, way, f));
+    if (b->cli->want_json)
+        json_all(b, way, f);
+    else
+        say_all(b, way, f);
+    return WEIR_OK;
+}
+
+static weir_err run_ablation(engine_bench *b, const engine_way *given, engine_figures *f)
+{
+    engine_way way[ENGINE_ABLATION_WAYS];
+    b->alone_jobs = LEAST_ALONE;
+    engine_ablation_make(way, b, given);
+    for (unsigned i = 0; i < ENGINE_ABLATION_WAYS; i++) {
+        b->keeps_key = i + 1 < ENGINE_ABLATION_WAYS;
+        WEIR_TRY(engine_bench_measure(b, &way[i], &f[i]));
+    }
+    engine_bench_print(b, way, f, ENGINE_ABLATION_WAYS);
+    return engine_ablation_check(way, f, &b->cli->ei);
+}
+
 static weir_err run(weir_cli *cli)
 {
     engine_bench b;
     engine_way way = {.name = ""};
     WEIR_TRY(read_way(&way, cli)); /* refused before the circuit is built */
-    engine_figures *f = weir_calloc(1, sizeof *f);
+    engine_figures *f = weir_calloc(ENGINE_ABLATION_WAYS, sizeof *f);
     if (!f) return weir_fail(&cli->ei, WEIR_E_NOMEM, "no memory for a table");
     weir_err err = engine_bench_open(&b, cli, true);
     if (err != WEIR_OK) goto out;
     engine_bench_default_way(&way, &b);
     WEIR_TRY_GOTO(read_way(&way, cli));
-    WEIR_TRY_GOTO(engine_bench_measure(&b, &way, f));
-    if (cli->want_json)
-        json_all(&b, &way, f);
-    else
-        say_all(&b, &way, f);
+    err = weir_args_has(&cli->args, "ablation") ? run_ablation(&b, &way, f) : run_one(&b, &way, f);
 out:
     engine_bench_close(&b);
     weir_free(f);
@@ -228,14 +256,19 @@ const weir_command weir_cmd_bench_porep = {
         "there is one, and\n"
         "never written; each proof has a sample of its own, read as a C1 document of 39 MB (at "
         "32GiB), and fresh\n"
-        "blinding. After a proof that warms up come two alone, then --count with --concurrency in "
-        "the engine at a time.\n"
+        "blinding. After a proof that warms up come five alone (two where --count is as small, and "
+        "in an "
+        "ablation), half\n"
+        "of them before and half behind the load: --count with --concurrency in the engine at a "
+        "time.\n"
         "Each partition is verified in the engine, and once more from the bytes that left it. Peak "
         "memory is counted\n"
         "from when the key is where it is to be.\n",
     .examples =
         "weir bench porep\n"
         "weir bench porep --count 6 --concurrency 4 --budget-device 16GiB\n"
+        "weir bench porep --key 32GiB.weirkey --g2 cpu --tails cpu --ablation --count 6 "
+        "--concurrency 4\n"
         "weir bench porep --sector-size 2KiB --count 4 --concurrency 2 --waterfall pictures\n"
         "weir bench porep --challenges 1 --partitions 2 --count 10 --json",
     .run = run,

@@ -233,7 +233,8 @@ static void keep_memory(run_state *s, uint64_t before)
 /* Once the key is where it is to be, what it was made of goes, if nothing will be made of it again. */
 static void settle_key(run_state *s, unsigned run)
 {
-    if (!s->b->circuit.maker || run + 1 < s->b->runs || !s->b->whole) return;
+    const engine_bench *b = s->b;
+    if (!b->circuit.maker || b->keeps_key || run + 1 < b->runs || !b->whole) return;
     weir_bench_circuit_drop_exponents(&s->b->circuit);
 }
 
@@ -246,6 +247,18 @@ static void keep_spread(run_state *s)
         s->out->spread[i][1] = engine_bench_median(r->stage_ns[i], r->partitions);
         s->out->spread[i][2] = r->stage_ns[i][r->partitions - 1];
     }
+}
+
+/* Half before the load and half behind it, so that what changes on the machine meanwhile is in both figures. */
+static weir_err run_alone(run_state *s, uint32_t jobs)
+{
+    weir_load_result part;
+    if (jobs == 0) return WEIR_OK;
+    if (!s->alone.job_ns) return run_jobs(s, &s->alone, jobs, 1);
+    weir_err err = run_jobs(s, &part, jobs, 1);
+    if (err == WEIR_OK) err = weir_load_result_add(&s->alone, &part, &s->b->cli->ei);
+    weir_load_result_clear(&part);
+    return err;
 }
 
 static weir_err run_loaded(run_state *s)
@@ -279,8 +292,9 @@ static weir_err one_run(run_state *s, unsigned run)
     if (b->whole) weir_memory_reset_peak();
     weir_err err = run_jobs(s, &warm, warm_up, warm_up);
     weir_load_result_clear(&warm);
-    if (err == WEIR_OK) err = run_jobs(s, &s->alone, b->alone_jobs, 1);
+    if (err == WEIR_OK) err = run_alone(s, b->alone_jobs - b->alone_jobs / 2);
     if (err == WEIR_OK) err = run_loaded(s);
+    if (err == WEIR_OK) err = run_alone(s, b->alone_jobs / 2);
     if (err == WEIR_OK) keep_memory(s, before);
     weir_load_close(s->load);
     if (err != WEIR_OK) return err;

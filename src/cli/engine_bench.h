@@ -10,7 +10,7 @@
 
 enum {
     ENGINE_BENCH_MAX_RUNS = 100,
-    ENGINE_BENCH_ALONE = 5,     /* proofs alone, at least, but for whole ones */
+    ENGINE_BENCH_ALONE = 5,     /* proofs alone */
     ENGINE_BENCH_FAKE_STEPS = 4 /* of the fake device */
 };
 
@@ -67,7 +67,8 @@ typedef struct engine_bench {
     weir_cli *cli;
     weir_exec x; /* all threads */
     uint32_t cpus;
-    bool whole; /* proofs of whole sectors, from documents */
+    bool whole;     /* proofs of whole sectors, from documents */
+    bool keeps_key; /* what the key is made of is needed again after a way's last run */
     unsigned alone_jobs;
     uint64_t key_ns; /* of making the key; where a device makes its points, of their exponents */
     weir_bench_circuit circuit;
@@ -90,7 +91,7 @@ void engine_bench_close(engine_bench *b);
 /* The defaults on this machine. */
 void engine_bench_default_way(engine_way *w, const engine_bench *b);
 
-/* b->runs times: ENGINE_BENCH_ALONE jobs one after another, then way->jobs jobs. The picture of the last run is written. Errors: those
+/* b->runs times: b->alone_jobs jobs one after another, half of them before way->jobs jobs under load and half behind. The picture of the last run is written. Errors: those
  * of the jobs. */
 weir_err engine_bench_measure(engine_bench *b, const engine_way *way,
                               engine_figures *out) WEIR_MUST_USE;
@@ -104,6 +105,15 @@ weir_err engine_bench_urgent(engine_bench *b, const engine_way *way, uint32_t jo
 /* A table of n ways: times, inflation of stages, then counters. */
 void engine_bench_print(engine_bench *b, const engine_way *ways, const engine_figures *figures,
                         unsigned n);
+
+/* Four ways: threads for everything, each large buffer unmapped by a thread of its own, no gate; then with one more of the three interventions
+ * each. given: all else. */
+enum { ENGINE_ABLATION_WAYS = 4 };
+void engine_ablation_make(engine_way ways[ENGINE_ABLATION_WAYS], const engine_bench *b,
+                          const engine_way *given);
+/* Has each switch moved what it is there to move? Else the table says nothing of it. Errors: WEIR_E_USAGE, WEIR_E_INTERNAL. */
+weir_err engine_ablation_check(const engine_way *w, const engine_figures *f,
+                               weir_errinfo *ei) WEIR_MUST_USE;
 
 double engine_bench_median(const double *sorted, unsigned n);
 

@@ -172,7 +172,7 @@ weir_err engine_bench_open(engine_bench *b, weir_cli *cli, bool whole)
     b->folder = weir_args_get(&cli->args, "waterfall");
     b->seed = 1;
     b->whole = whole;
-    b->alone_jobs = whole ? 2 : ENGINE_BENCH_ALONE;
+    b->alone_jobs = ENGINE_BENCH_ALONE;
     if (whole) b->circuit.document = as_c1;
     WEIR_TRY(read_u64(&runs, cli, "runs", 1, ENGINE_BENCH_MAX_RUNS));
     b->runs = (unsigned)runs;

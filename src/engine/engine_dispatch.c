@@ -183,7 +183,8 @@ static void view_part(weir_engine *e, weir_sched_snapshot *s, engine_job *j, uin
                                                   .group = j->plan.group,
                                                   .devices = p->allowed,
                                                   .device = p->device,
-                                                  .paused = p->pause || p->paused};
+                                                  .paused = p->pause || p->paused,
+                                                  .sending = p->sending};
 }
 
 static weir_sched_snapshot view(weir_engine *e)
@@ -231,6 +232,7 @@ static void start_run(weir_engine *e, engine_job *j, uint32_t part, uint32_t dev
     engine_device *d = &e->device[device];
     engine_part *p = &j->part[part];
     p->device = device;
+    p->sending = true;
     d->job = j;
     d->part = part;
     d->given = d->busy = true;

@@ -28,6 +28,7 @@ typedef struct engine_part {
     bool reserved;
     bool active; /* a worker has it */
     bool pause, paused;
+    bool sending;      /* on a device that has not said yet that it has the witness */
     uint64_t short_ns; /* since when it could be filled but for memory; 0: never so */
 } engine_part;
 

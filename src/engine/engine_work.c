@@ -23,6 +23,15 @@ static void end_span(engine_worker *w)
     if (w->lane) weir_trace_end(w->lane);
 }
 
+/* The device has the witness, so the next one may be filled. Under the lock. */
+static void sent(engine_worker *w)
+{
+    engine_part *p = part_of(w);
+    if (!p->sending) return;
+    p->sending = false;
+    engine_dispatch(w->e);
+}
+
 /* Here one step of the device ends and the next begins. */
 static bool pause_wanted(void *ctx)
 {
@@ -30,6 +39,7 @@ static bool pause_wanted(void *ctx)
     end_span(w);
     begin_span(w, WEIR_TRACE_STEP);
     pthread_mutex_lock(&w->e->lock);
+    sent(w);
     bool wanted = part_of(w)->pause && !w->job->stop;
     pthread_mutex_unlock(&w->e->lock);
     return wanted;
@@ -61,13 +71,15 @@ static void waited(void *ctx, uint64_t begin_ns, uint64_t end_ns)
         weir_trace_span(w->lane, WEIR_TRACE_GATE, (uint32_t)w->job->id, w->part, begin_ns, end_ns);
 }
 
-/* A transfer, for the trace. */
 static void transferred(void *ctx, uint64_t begin_ns, uint64_t end_ns)
 {
     engine_worker *w = ctx;
     if (w->lane)
         weir_trace_span(w->lane, WEIR_TRACE_TRANSFER, (uint32_t)w->job->id, w->part, begin_ns,
                         end_ns);
+    pthread_mutex_lock(&w->e->lock);
+    sent(w);
+    pthread_mutex_unlock(&w->e->lock);
 }
 
 /* What this worker takes only now because memory was short: it waited too, as long as it had nothing else to do. */

@@ -139,7 +139,7 @@ static bool fill_one(const weir_sched_snapshot *s, weir_sched_decision *out)
     uint32_t first = NONE, critical = NONE, ahead = 0;
     for (uint32_t i = 0; i < s->parts; i++) {
         const weir_sched_part *p = &s->part[i];
-        ahead += p->state == WEIR_PART_FILL || (s->ahead == 0 && runs(p)) ||
+        ahead += p->state == WEIR_PART_FILL || (runs(p) && (s->ahead == 0 || p->sending)) ||
                  (p->state == WEIR_PART_READY && (p->devices & s->devices_up));
         if (p->state != WEIR_PART_WAIT) continue;
         if (first == NONE || weir_sched_before(s, i, first)) first = i;

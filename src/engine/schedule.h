@@ -8,7 +8,8 @@
  * Stages. Filling takes partitions in that order as long as a worker and the bytes are there. A partition whose bytes do not fit
  * lets none behind it pass: otherwise small jobs would keep a large one out for ever. Critical ones pass all the same if they fit.
  * A device takes ready partitions in that order; so many partitions at most are filled or ready beyond those on devices as keep the
- * devices busy (`ahead` for each), since witnesses that wait are memory that waits. Where devices and filling are the same processors, one
+ * devices busy (`ahead` for each), since witnesses that wait are memory that waits. One whose witness is still on its way to
+ * the device counts among them: the next is filled when the way is free, so that the device does not wait longer for the sending. Where devices and filling are the same processors, one
  * would only slow the other: with 0 ahead a partition is filled for a device that is idle.
  * A critical partition that is ready while every device it may use works for others asks the one with the least urgent partition to
  * pause after the step in progress; at most one is paused on a device, and none of the critical one's own group. Critical partitions are filled whatever is ahead, by
@@ -40,6 +41,7 @@ typedef struct weir_sched_part {
     uint32_t devices; /* bit d: device d may take it; a repair leaves out the one that erred */
     uint32_t device;  /* in state DEVICE: where */
     bool paused;      /* in state DEVICE: it was asked to pause, or has; not, when it goes on */
+    bool sending;     /* in state DEVICE: its witness is not all there yet */
 } weir_sched_part;
 
 typedef struct weir_sched_snapshot {

@@ -93,7 +93,7 @@ PY
 set -- bench porep --device fake --sector-size 2KiB --challenges 1 --count 3 --concurrency 2
 expect 0 "$WEIR" "$@" --waterfall "$DIR"; silent stderr
 says stdout "a proof (3 proofs, 2 at once"; says stdout "loaded over alone"
-expect 0 "$WEIR" trace "$DIR/porep.trace"; says stdout "6 jobs, 6 partitions"
+expect 0 "$WEIR" trace "$DIR/porep.trace"; says stdout "7 jobs, 7 partitions"
 expect 0 "$WEIR" "$@" --json; is_json
 CASES=$((CASES + 1))
 "$PYTHON" - "$DIR/stdout" <<'PY' || bad "$LAST: figures"
@@ -106,6 +106,8 @@ for stage in ("fill", "step", "finish"):
     s = d["stages_ms"][stage]
     assert 0 < s["least"] <= s["median"] <= s["most"] and s["inflation"] > 0, s
 PY
+# four ways beside each other; a switch that moves nothing that is counted is told: this circuit has no large buffers
+expect 2 "$WEIR" "$@" --ablation; says stdout "1, 2: threads sized"; says stderr "too small"
 expect 6 "$WEIR" bench porep --device fake --sector-size 2KiB --key "$DIR/none.weirkey"; says stderr "none.weirkey"
 expect 2 "$WEIR" "$@" --key "$DIR/none.weirkey"; says stderr "whole circuits"
 expect 2 "$WEIR" bench porep --sector-size 4KiB; says stderr "no registered proof"

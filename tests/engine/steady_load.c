@@ -2,10 +2,12 @@
  * before each round and behind the last. In the first two, which warm it up, more jobs are in the engine at a time, so that the others find
  * all the memory they need.
  *
- *     steady_load cpu|fake|sample|c1 pool|serial|detached LOG2_ROWS ROUNDS JOBS
+ *     steady_load cpu|gpu|fake|sample|c1|gpu-c1 pool|serial|detached LOG2_ROWS ROUNDS JOBS
  *
- * cpu: true proofs on the CPU. fake: the device of scripted times, so that only the engine and its witnesses work. sample, c1: the same
- * device with PoReps of 2 KiB, each with an input of its own, that is given to the engine or read by it from what Commit Phase 1 writes. */
+ * cpu, gpu: true proofs on the CPU or the first GPU; without a GPU the exit code is 77. fake: the device of scripted times, so that only the
+ * engine and its witnesses work. sample, c1: the same device with PoReps of 2 KiB, each with an input of its own, that is given to the engine
+ * or read by it from what Commit Phase 1 writes. gpu-c1: these on the GPU. */
+#include "api/device_open.h"
 #include "base/alloc.h"
 #include "bench/engine_load.h"
 #include "formats/c1.h"
@@ -16,14 +18,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { WARM = 2, RESERVE = 512 << 20 };
-static const char *const kinds[] = {"cpu", "fake", "sample", "c1"};
-enum { CPU, FAKE, SAMPLE, C1, KINDS };
+enum { WARM = 2, RESERVE = 512 << 20, SKIPPED = 77 };
+static const char *const kinds[] = {"cpu", "gpu", "fake", "sample", "c1", "gpu-c1"};
+enum { CPU, GPU, FAKE, SAMPLE, C1, GPU_C1, KINDS };
 
 typedef struct steady {
     weir_bench_circuit circuit;
     weir_fake_device fake;
-    weir_backend backend;
+    weir_backend fake_backend;
+    weir_device device;
+    const weir_backend *backend;
     weir_load *load;
     uint32_t rounds, jobs;
     weir_errinfo ei;
@@ -57,6 +61,23 @@ static weir_err write_c1(uint8_t **out, size_t *n, const weir_porep_input *in, w
     return err;
 }
 
+static bool is_gpu(int kind)
+{
+    return kind == GPU || kind == GPU_C1;
+}
+
+static weir_err open_device(steady *s, int kind)
+{
+    const weir_exec x = {.isa = weir_isa_best()};
+    s->fake = (weir_fake_device){.vk = &s->circuit.known, .steps = 1, .step_us = 1000, .seed = 1};
+    weir_fake_backend_init(&s->fake_backend, &s->fake);
+    s->backend = &s->fake_backend;
+    if (is_gpu(kind)) WEIR_TRY(weir_device_use_gpu(&s->device, 0, "gpu", &x, &s->ei));
+    if (is_gpu(kind)) s->backend = s->device.backend;
+    if (kind == CPU) s->backend = weir_cpu_backend();
+    return WEIR_OK;
+}
+
 static weir_err make_circuit(steady *s, int kind, unsigned log2)
 {
     weir_exec x = {.isa = weir_isa_best()};
@@ -66,9 +87,10 @@ static weir_err make_circuit(steady *s, int kind, unsigned log2)
     else
         WEIR_TRY(weir_bench_circuit_porep(
             &s->circuit, weir_registered_porep_by_name("StackedDrg2KiBV1_1"), 0, 1, &s->ei));
-    if (kind == C1) s->circuit.document = write_c1;
+    if (kind >= C1) s->circuit.document = write_c1;
     WEIR_TRY(weir_pool_new(&x.pool, 2, &s->ei));
-    err = weir_bench_circuit_key(&s->circuit, kind == CPU, &x, &s->ei);
+    err = is_gpu(kind) ? weir_bench_circuit_exponents(&s->circuit, &x, &s->ei)
+                       : weir_bench_circuit_key(&s->circuit, kind == CPU, &x, &s->ei);
     weir_pool_free(x.pool);
     return err;
 }
@@ -82,23 +104,23 @@ static weir_err run(steady *s, int kind, weir_reclaim reclaim, unsigned log2)
 {
     weir_load_result r;
     WEIR_TRY(make_circuit(s, kind, log2));
-    s->fake = (weir_fake_device){.vk = &s->circuit.known, .steps = 1, .step_us = 1000, .seed = 1};
-    weir_fake_backend_init(&s->backend, &s->fake);
-    const weir_load_setup setup = {.ahead = 2,
-                                   .circuit = &s->circuit,
-                                   .device = {kind == CPU ? weir_cpu_backend() : &s->backend},
-                                   .budget_bytes = {UINT64_MAX},
-                                   .devices = 1,
-                                   .fill_workers = 2,
-                                   .fill_threads = 1,
-                                   .device_threads = 2,
-                                   .attempts = 2,
-                                   .strikes = 3,
-                                   .reclaim = reclaim,
-                                   .slabs_reserve = reclaim == WEIR_RECLAIM_POOL ? RESERVE : 0,
-                                   .gate_credits = 2,
-                                   .isa = weir_isa_best(),
-                                   .limit = {.host = UINT64_MAX, .pinned = UINT64_MAX}};
+    WEIR_TRY(open_device(s, kind));
+    const weir_load_setup setup = {
+        .ahead = 2,
+        .circuit = &s->circuit,
+        .device = {s->backend},
+        .budget_bytes = {UINT64_MAX},
+        .devices = 1,
+        .fill_workers = 2,
+        .fill_threads = 1,
+        .device_threads = 2,
+        .attempts = 2,
+        .strikes = 3,
+        .reclaim = reclaim,
+        .slabs_reserve = reclaim == WEIR_RECLAIM_POOL ? RESERVE : 0,
+        .gate_credits = 2,
+        .isa = weir_isa_best(),
+        .limit = {.host = UINT64_MAX, .pinned = UINT64_MAX, .device = {UINT64_MAX}}};
     WEIR_TRY(weir_load_open(&s->load, &setup, &s->ei));
     mark();
     for (uint32_t i = 0; i < s->rounds; i++) {
@@ -113,7 +135,8 @@ static weir_err run(steady *s, int kind, weir_reclaim reclaim, unsigned log2)
 static int usage(void)
 {
     fprintf(stderr,
-            "usage: steady_load cpu|fake|sample|c1 pool|serial|detached LOG2_ROWS ROUNDS JOBS\n");
+            "usage: steady_load cpu|gpu|fake|sample|c1|gpu-c1 pool|serial|detached LOG2_ROWS "
+            "ROUNDS JOBS\n");
     return 2;
 }
 
@@ -131,9 +154,11 @@ int main(int argc, char **argv)
     if (mode == 3 || kind == KINDS || s.rounds == 0 || s.jobs == 0 ||
         log2 < WEIR_BENCH_MIXED_MIN_LOG2 || log2 > WEIR_BENCH_MIXED_MAX_LOG2)
         return usage();
+    if (is_gpu(kind) && weir_device_gpus(&s.ei) == 0) return SKIPPED;
     weir_err err = run(&s, kind, (weir_reclaim)mode, log2);
     if (err != WEIR_OK) fprintf(stderr, "steady_load: %s\n", s.ei.text);
     weir_load_close(s.load);
+    weir_device_close(&s.device);
     weir_bench_circuit_clear(&s.circuit);
     return err == WEIR_OK ? 0 : 1;
 }

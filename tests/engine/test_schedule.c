@@ -215,6 +215,17 @@ static void test_filling(void **state)
     c.part[a0].state = WEIR_PART_FILL;
     run_on(&c, b0, 0);
     expect(&c, WEIR_SCHED_FILL, a1, 0);
+    /* one whose witness is on its way to the device counts */
+    c.part[b0].sending = true;
+    expect(&c, WEIR_SCHED_WAIT, 0, 0);
+    c.part[a0].state = WEIR_PART_DONE;
+    expect(&c, WEIR_SCHED_FILL, a1, 0);
+    c.s.ahead = 1;
+    expect(&c, WEIR_SCHED_WAIT, 0, 0);
+    c.part[b0].sending = false;
+    expect(&c, WEIR_SCHED_FILL, a1, 0);
+    c.part[a0].state = WEIR_PART_FILL;
+    c.s.ahead = 2;
     c.part[a1].state = WEIR_PART_READY;
     add_part(&c, b, WEIR_PART_WAIT);
     expect(&c, WEIR_SCHED_WAIT, 0, 0);
