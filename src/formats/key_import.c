@@ -1,6 +1,6 @@
 /* The file is cut into pieces that follow one another: the verifying key, then points of one section, a section's first piece with
- * its count in front. A side thread reads and hashes piece k + 1 while piece k is decoded, checked and written. So the bytes that are
- * hashed are the bytes that are used, whatever happens to the file meanwhile. */
+ * its count in front. Three threads work on three pieces: while one is decoded and checked, the next is read and hashed and the one before
+ * is written. So the bytes that are hashed are the bytes that are used, whatever happens to the file meanwhile. */
 #include "formats/key_import.h"
 
 #include "base/alloc.h"
@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum {
-    PIECE_BYTES = 6 << 20, /* of points: 65,536 in G1 */
-    COUNT_BYTES = 4,       /* in front of a section */
-    TASK_POINTS = 1024,    /* decoded by one task */
+    PIECE_BYTES = 12 << 20, /* of points: 131,072 in G1 */
+    COUNT_BYTES = 4,        /* in front of a section */
+    TASK_POINTS = 1024,     /* decoded by one task */
     MAX_TASKS = PIECE_BYTES / WEIR_G1_BYTES / TASK_POINTS
 };
 
@@ -38,16 +38,28 @@ typedef struct fetch {
     weir_errinfo ei;
 } fetch;
 
+/* Points of a piece, decoded, and the side thread that writes them. */
+typedef struct put {
+    weir_side_job job;
+    weir_native_writer *writer;
+    weir_key_section section;
+    size_t n;
+    void *points;
+    bool begun; /* not waited for yet */
+    weir_err err;
+    weir_errinfo ei;
+} put;
+
 typedef struct import {
     const weir_key_import *job;
     const weir_exec *x;
     weir_readfile file;
     weir_blake2b_stream hash;
-    weir_side *side;
+    weir_side *reader, *scribe;
     weir_native_writer *writer;
     fetch fetch[2];
+    put put[2];
     uint64_t room; /* of a fetch */
-    void *points;  /* of a piece, decoded */
 } import;
 
 /* ---- pieces */
@@ -83,7 +95,34 @@ static void fetch_run(void *ctx)
 static void fetch_begin(import *im, fetch *f, const piece *p)
 {
     f->p = *p;
-    weir_side_put(im->side, &f->job);
+    weir_side_put(im->reader, &f->job);
+}
+
+/* ---- writing */
+
+static void put_run(void *ctx)
+{
+    put *p = ctx;
+    p->err = p->section == WEIR_KEY_B_G2
+                 ? weir_native_writer_g2(p->writer, p->section, p->points, p->n, &p->ei)
+                 : weir_native_writer_g1(p->writer, p->section, p->points, p->n, &p->ei);
+}
+
+static void put_begin(import *im, put *p, const piece *from)
+{
+    p->section = from->section;
+    p->n = from->n;
+    p->begun = true;
+    weir_side_put(im->scribe, &p->job);
+}
+
+/* Its points may be written over then. */
+static weir_err put_end(import *im, put *p, weir_errinfo *ei)
+{
+    if (!p->begun) return WEIR_OK;
+    weir_side_wait(im->scribe, &p->job);
+    p->begun = false;
+    return p->err == WEIR_OK ? WEIR_OK : weir_fail(ei, p->err, "%s", p->ei.text);
 }
 
 /* ---- decoding */
@@ -91,6 +130,7 @@ static void fetch_begin(import *im, fetch *f, const piece *p)
 typedef struct decode_job {
     const import *im;
     const fetch *f;
+    void *points;
     weir_err err[MAX_TASKS];
     size_t bad[MAX_TASKS];
 } decode_job;
@@ -105,17 +145,17 @@ static void decode_task(void *ctx, size_t task, unsigned worker)
     const uint8_t *from = d->f->bytes + p->skip + lo * weir_params_point_bytes(p->section);
     weir_isa isa = d->im->x->isa;
     if (p->section == WEIR_KEY_B_G2)
-        d->err[task] = weir_params_g2s((weir_g2_affine *)d->im->points + lo, from, n,
+        d->err[task] = weir_params_g2s((weir_g2_affine *)d->points + lo, from, n,
                                        WEIR_CHECK_NOT_INFINITY, isa, &d->bad[task]);
     else
-        d->err[task] = weir_params_g1s((weir_g1_affine *)d->im->points + lo, from, n,
+        d->err[task] = weir_params_g1s((weir_g1_affine *)d->points + lo, from, n,
                                        WEIR_CHECK_NOT_INFINITY, isa, &d->bad[task]);
 }
 
-static weir_err decode(import *im, const fetch *f, size_t *bad)
+static weir_err decode(import *im, const fetch *f, void *points, size_t *bad)
 {
     enum { RANGE_TASKS = 16 };
-    decode_job d = {.im = im, .f = f};
+    decode_job d = {.im = im, .f = f, .points = points};
     size_t tasks = (f->p.n + TASK_POINTS - 1) / TASK_POINTS;
     weir_exec_run(im->x, tasks, RANGE_TASKS, decode_task, &d);
     for (size_t i = 0; i < tasks; i++) {
@@ -161,7 +201,7 @@ static weir_err bad_point(const import *im, const piece *p, size_t bad, weir_err
                      p->first + bad, weir_err_text(err));
 }
 
-static weir_err use_points(import *im, const fetch *f, weir_errinfo *ei)
+static weir_err use_points(import *im, const fetch *f, put *to, weir_errinfo *ei)
 {
     const piece *p = &f->p;
     const weir_point_check *check = im->job->check;
@@ -169,40 +209,51 @@ static weir_err use_points(import *im, const fetch *f, weir_errinfo *ei)
     size_t bad = 0;
     if (p->skip && weir_load_be32(f->bytes) != im->job->params->section[p->section].count)
         return changed(im, p->at, ei);
-    weir_err err = decode(im, f, &bad);
+    WEIR_TRY(put_end(im, to, ei));
+    weir_err err = decode(im, f, to->points, &bad);
     if (err == WEIR_OK)
-        err = g2 ? check->g2(check->ctx, im->points, p->n, &bad, ei)
-                 : check->g1(check->ctx, im->points, p->n, &bad, ei);
+        err = g2 ? check->g2(check->ctx, to->points, p->n, &bad, ei)
+                 : check->g1(check->ctx, to->points, p->n, &bad, ei);
     if (weir_point_check_found(err)) return bad_point(im, p, bad, err, ei);
-    if (err != WEIR_OK) return err;
-    return g2 ? weir_native_writer_g2(im->writer, p->section, im->points, p->n, ei)
-              : weir_native_writer_g1(im->writer, p->section, im->points, p->n, ei);
+    if (err == WEIR_OK) put_begin(im, to, p);
+    return err;
 }
 
-static weir_err use_piece(import *im, fetch *f, weir_errinfo *ei)
+static weir_err use_piece(import *im, fetch *f, put *to, weir_errinfo *ei)
 {
     if (weir_exec_cancelled(im->x))
         return weir_fail(ei, WEIR_E_CANCELLED, "stopped; nothing was written");
     if (f->err != WEIR_OK) return weir_fail(ei, f->err, "%s", f->ei.text);
-    weir_err err = f->p.vk ? use_vk(im, f, ei) : use_points(im, f, ei);
+    weir_err err = f->p.vk ? use_vk(im, f, ei) : use_points(im, f, to, ei);
     weir_exec_progress(im->x, "points", f->p.at + f->p.bytes, im->job->params->size_bytes);
     return err;
 }
 
-/* While a piece is used the next one is read. */
+/* The older one first. */
+static weir_err end_puts(import *im, unsigned older, weir_err err, weir_errinfo *ei)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        weir_errinfo none;
+        weir_err e = put_end(im, &im->put[older ^ i], err == WEIR_OK ? ei : &none);
+        if (err == WEIR_OK) err = e;
+    }
+    return err;
+}
+
 static weir_err run_pieces(import *im, weir_errinfo *ei)
 {
     piece p = {.vk = true, .bytes = im->job->params->vk_bytes};
     weir_err err = WEIR_OK;
     bool more = true;
     fetch_begin(im, &im->fetch[0], &p);
-    for (unsigned turn = 0; more; turn ^= 1) {
-        weir_side_wait(im->side, &im->fetch[turn].job);
+    unsigned turn = 0;
+    for (; more; turn ^= 1) {
+        weir_side_wait(im->reader, &im->fetch[turn].job);
         more = err == WEIR_OK && next_piece(&p, im->job->params);
         if (more) fetch_begin(im, &im->fetch[turn ^ 1], &p);
-        if (err == WEIR_OK) err = use_piece(im, &im->fetch[turn], ei);
+        if (err == WEIR_OK) err = use_piece(im, &im->fetch[turn], &im->put[turn], ei);
     }
-    return err;
+    return end_puts(im, turn, err, ei);
 }
 
 /* ---- the whole */
@@ -242,22 +293,30 @@ static weir_err set_up(import *im, weir_errinfo *ei)
         fetch *f = &im->fetch[i];
         *f = (fetch){.file = &im->file, .hash = &im->hash, .job = {.fn = fetch_run, .ctx = f}};
         f->bytes = weir_malloc(im->room, 1);
+        im->put[i].points = weir_big_alloc(PIECE_BYTES, 1);
+        if (!f->bytes || !im->put[i].points)
+            return weir_fail(ei, WEIR_E_NOMEM, "no memory to import %s", job->params->name);
     }
-    im->points = weir_big_alloc(PIECE_BYTES, 1);
-    if (!im->fetch[0].bytes || !im->fetch[1].bytes || !im->points)
-        return weir_fail(ei, WEIR_E_NOMEM, "no memory to import %s", job->params->name);
-    WEIR_TRY(weir_side_new(&im->side, ei));
-    return weir_native_writer_open(&im->writer, job->out_path, job->rel, job->circuit, im->x->isa,
-                                   ei);
+    WEIR_TRY(weir_side_new(&im->reader, ei));
+    WEIR_TRY(weir_side_new(&im->scribe, ei));
+    WEIR_TRY(weir_native_writer_open(&im->writer, job->out_path, job->rel, job->circuit, im->x->isa,
+                                     ei));
+    for (int i = 0; i < 2; i++) {
+        im->put[i].job = (weir_side_job){.fn = put_run, .ctx = &im->put[i]};
+        im->put[i].writer = im->writer;
+    }
+    return WEIR_OK;
 }
 
 static void clear(import *im)
 {
+    weir_side_free(im->reader);
+    weir_side_free(im->scribe);
     weir_native_writer_close(im->writer);
-    weir_side_free(im->side);
-    weir_big_free(im->points, PIECE_BYTES, 1);
-    weir_free(im->fetch[0].bytes);
-    weir_free(im->fetch[1].bytes);
+    for (int i = 0; i < 2; i++) {
+        weir_free(im->fetch[i].bytes);
+        weir_big_free(im->put[i].points, PIECE_BYTES, 1);
+    }
     weir_readfile_close(&im->file);
 }
 

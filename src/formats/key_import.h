@@ -17,11 +17,12 @@ typedef struct weir_key_import {
     const weir_point_check *check;
 } weir_key_import;
 
-/* Threads: the caller's, those of x's pool, and one more that reads and hashes the next piece while this one is checked.
+/* Threads: the caller's, those of x's pool, and two more, of which one reads and hashes the next piece while this one is checked, and one writes
+ * the one before.
  * Progress: "points", in bytes of the file. Errors: WEIR_E_MISMATCH (counts that are not the relation's: at once, before there is an output; the digest: at the
  * end), the point errors with file, section, point and byte offset, WEIR_E_IO, WEIR_E_NOMEM, WEIR_E_CANCELLED, those of the check. Then
  * no output appears, and what stood under its name stays.
- * Cost: that of the check, 1.6 ns a byte for the digest. Memory: under 32 MiB, 4 bytes for each dense point of a query, 32 bytes a
+ * Cost: that of the check, 1.6 ns a byte for the digest. Memory: under 64 MiB, 4 bytes for each dense point of a query, 32 bytes a
  * block; the mapped file is hardly touched. source: the digest of the file, also after a wrong one; zeros before its end. */
 weir_err weir_key_import_run(uint8_t source[WEIR_SOURCE_DIGEST_BYTES], const weir_key_import *job,
                              const weir_exec *x, weir_errinfo *ei) WEIR_MUST_USE;

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { CHUNK = 1 << 16, BITS_BYTES = CHUNK / 8, MARK = 0 };
+/* CHUNK: some five times what a large device has in work at one time. */
+enum { CHUNK = 1 << 18, BITS_BYTES = CHUNK / 8, MARK = 0 };
 
 /* One group's part: a table of multiples, and room for a chunk of points. */
 typedef struct group {

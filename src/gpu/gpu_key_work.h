@@ -1,6 +1,6 @@
 /* Work on the points of keys that are no session's: made from exponents, or checked one by one. For commands that write key files.
  *
- * Memory: up to 360 MB of the device, 60 MB of pinned memory. */
+ * Memory: up to 420 MB of the device, 100 MB of pinned memory. */
 #ifndef WEIR_GPU_KEY_WORK_H
 #define WEIR_GPU_KEY_WORK_H
 

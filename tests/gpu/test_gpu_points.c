@@ -13,7 +13,7 @@
 #include "fake_device.h"
 #include "testkit.h"
 
-enum { MEMORY = 64 << 20 };
+enum { MEMORY = 256 << 20 };
 
 typedef struct kit {
     fake_device fake;
