@@ -64,8 +64,7 @@ static weir_err run(weir_cli *cli)
         n = ENGINE_ABLATION_WAYS;
         engine_ablation_make(ways, &b, &given);
     }
-    for (unsigned i = 0; i < n; i++) WEIR_TRY_GOTO(engine_bench_measure(&b, &ways[i], &figures[i]));
-    engine_bench_print(&b, ways, figures, n);
+    WEIR_TRY_GOTO(engine_bench_measure_all(&b, ways, figures, n));
     if (n > 1) WEIR_TRY_GOTO(engine_ablation_check(ways, figures, &cli->ei));
     err = run_critical(&b, &ways[n - 1]);
 out:

@@ -220,11 +220,7 @@ static weir_err run_ablation(engine_bench *b, const engine_way *given, engine_fi
     engine_way way[ENGINE_ABLATION_WAYS];
     b->alone_jobs = LEAST_ALONE;
     engine_ablation_make(way, b, given);
-    for (unsigned i = 0; i < ENGINE_ABLATION_WAYS; i++) {
-        b->keeps_key = i + 1 < ENGINE_ABLATION_WAYS;
-        WEIR_TRY(engine_bench_measure(b, &way[i], &f[i]));
-    }
-    engine_bench_print(b, way, f, ENGINE_ABLATION_WAYS);
+    WEIR_TRY(engine_bench_measure_all(b, way, f, ENGINE_ABLATION_WAYS));
     return engine_ablation_check(way, f, &b->cli->ei);
 }
 

@@ -106,9 +106,7 @@ static weir_err run(weir_cli *cli)
         goto out;
     }
     WEIR_TRY_GOTO(make_ways(s, &b));
-    for (unsigned i = 0; i < s->n; i++)
-        WEIR_TRY_GOTO(engine_bench_measure(&b, &s->way[i], &s->figures[i]));
-    engine_bench_print(&b, s->way, s->figures, s->n);
+    WEIR_TRY_GOTO(engine_bench_measure_all(&b, s->way, s->figures, s->n));
 out:
     engine_bench_close(&b);
     if (s) weir_free(s->figures);

@@ -347,6 +347,22 @@ weir_err engine_bench_measure(engine_bench *b, const engine_way *way, engine_fig
     return WEIR_OK;
 }
 
+weir_err engine_bench_measure_all(engine_bench *b, const engine_way *ways, engine_figures *figures,
+                                  unsigned n)
+{
+    weir_err err = WEIR_OK;
+    unsigned done = 0;
+    for (; done < n; done++) {
+        b->keeps_key = done + 1 < n;
+        err = engine_bench_measure(b, &ways[done], &figures[done]);
+        if (err != WEIR_OK) break;
+    }
+    if (err != WEIR_OK && done > 0)
+        weir_cli_say(b->cli, "%u of %u ways were measured:", done, n);
+    if (done > 0) engine_bench_print(b, ways, figures, done);
+    return err;
+}
+
 /* ---- critical jobs */
 
 static void tell_urgent(engine_bench *b, const weir_urgent_result *r, uint32_t within)

@@ -96,6 +96,10 @@ void engine_bench_default_way(engine_way *w, const engine_bench *b);
 weir_err engine_bench_measure(engine_bench *b, const engine_way *way,
                               engine_figures *out) WEIR_MUST_USE;
 
+/* Each of n ways, and the table; where it is stopped or one fails, that of those before it. Errors: as above. */
+weir_err engine_bench_measure_all(engine_bench *b, const engine_way *ways, engine_figures *figures,
+                                  unsigned n) WEIR_MUST_USE;
+
 /* Critical jobs of a circuit of WinningPoSt's size while so many PoReps (way->concurrency) are in the engine: how long each one waits for
  * a device. *within: how many of them at most WEIR_URGENT_LIMIT_MS. Tells the figures. */
 enum { WEIR_URGENT_LIMIT_MS = 500, WEIR_URGENT_LOG2 = 18 };
