@@ -52,15 +52,6 @@ static weir_err files_open(api_key_files *f, const libweir_key_options *o, weir_
 
 /* ---- what an engine makes of it */
 
-/* What is left of a GPU's memory to this engine. */
-static uint64_t device_left(libweir_engine *e, uint32_t device)
-{
-    weir_bytes left;
-    if (e->device_bytes == UINT64_MAX) return UINT64_MAX;
-    weir_budget_left(weir_engine_budget(e->engine), &left);
-    return left.device[device];
-}
-
 static weir_err reserve_parts(libweir_engine *e, api_key *k, weir_errinfo *ei)
 {
     weir_budget *b = weir_engine_budget(e->engine);
@@ -84,17 +75,14 @@ static weir_err open_kind(libweir_engine *e, api_key *k, weir_errinfo *ei)
                                 .aside = e->aside,
                                 .group = (uint32_t)k->id, /* ids are its own, and not 0 */
                                 .engine = e->engine,
+                                .cache = e->cache,
+                                .load_threads = e->load_threads,
                                 .exec = e->x};
-    weir_pool *pool = NULL;
-    WEIR_TRY(weir_pool_new(&pool, e->load_threads, ei));
-    c.exec.pool = pool;
     for (uint32_t d = 0; d < e->devices; d++) {
         c.backend[d] = e->backend[d];
-        c.budget_bytes[d] = e->cpu >> d & 1 ? UINT64_MAX : device_left(e, d);
+        c.budget_bytes[d] = e->key_bytes.device[d];
     }
-    weir_err err = weir_proof_kind_new(&k->kind, &c, ei);
-    weir_pool_free(pool); /* later sessions are opened on the threads of their worker */
-    return err;
+    return weir_proof_kind_new(&k->kind, &c, ei);
 }
 
 static uint64_t draw_id(libweir_engine *e)

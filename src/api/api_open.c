@@ -132,6 +132,17 @@ static weir_err open_engine(libweir_engine *e, const libweir_options *o, const w
     return weir_engine_new(&e->engine, &c, ei);
 }
 
+/* What keys may take of each GPU. */
+static weir_err open_cache(libweir_engine *e, weir_errinfo *ei)
+{
+    e->key_bytes = (weir_bytes){.host = UINT64_MAX, .pinned = UINT64_MAX};
+    for (uint32_t d = 0; d < e->devices; d++) {
+        e->key_bytes.device[d] = e->cpu >> d & 1 ? UINT64_MAX : e->device_bytes;
+        WEIR_TRY(weir_backend_clip(e->backend[d], &e->key_bytes.device[d], ei));
+    }
+    return weir_key_cache_new(&e->cache, &e->key_bytes, ei);
+}
+
 static weir_err open_parts(libweir_engine *e, const libweir_options *o, weir_errinfo *ei)
 {
     weir_topology *t = NULL;
@@ -146,6 +157,7 @@ static weir_err open_parts(libweir_engine *e, const libweir_options *o, weir_err
     if (t->why.code != WEIR_OK)
         api_log(e, LIBWEIR_LOG_NOTE, "threads are not placed: %s", t->why.text);
     WEIR_TRY_GOTO(open_memory(e, o, t->pus, ei));
+    WEIR_TRY_GOTO(open_cache(e, ei));
     WEIR_TRY_GOTO(open_engine(e, o, t, ei));
 out:
     weir_topology_free(t);
@@ -220,6 +232,7 @@ void libweir_close(libweir_engine *e)
         api_key_free(e, k);
     }
     weir_engine_free(e->engine);
+    weir_key_cache_free(e->cache);
     weir_gate_free(e->gate);
     weir_trace_free(e->trace);
     for (uint32_t d = 0; d < e->devices; d++) {

@@ -71,6 +71,9 @@ struct libweir_engine {
     weir_exec x;           /* of what is done on a caller's thread; no pool, fresh memory */
     uint32_t load_threads; /* of a pool for loading a key */
     uint64_t device_bytes; /* of each GPU; UINT64_MAX: what is free */
+    weir_key_cache *cache; /* of keys on GPUs */
+    weir_bytes
+        key_bytes; /* its limit: of a GPU, what was free when the engine was opened, or device_bytes */
     weir_device device[WEIR_ENGINE_MAX_DEVICES];
     weir_turns turns[WEIR_ENGINE_MAX_DEVICES]; /* of GPUs */
     const weir_backend *backend[WEIR_ENGINE_MAX_DEVICES];

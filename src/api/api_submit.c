@@ -66,8 +66,14 @@ static void job_end(void *job)
     api_job_drop_copy(j);
 }
 
-static const weir_job_ops ops = {job_parse, job_fill,    job_device, job_finish,
-                                 job_join,  job_release, job_need,   job_end};
+static uint32_t job_cold(void *job)
+{
+    const api_job *j = job;
+    return weir_proof_job_ops.cold(j->proof);
+}
+
+static const weir_job_ops ops = {job_parse,   job_fill, job_device, job_finish, job_join,
+                                 job_release, job_need, job_end,    job_cold};
 
 /* ---- submitting */
 

@@ -91,6 +91,16 @@ static weir_err turns_bytes(const weir_backend *b, weir_need *out, const weir_re
     return err;
 }
 
+static weir_err turns_free_bytes(const weir_backend *b, uint64_t *out, weir_errinfo *ei)
+{
+    weir_turns *t = turns_of(b);
+    *out = UINT64_MAX;
+    turn_take(t);
+    weir_err err = weir_backend_clip(t->_inner, out, ei);
+    turn_give(t);
+    return err;
+}
+
 static weir_err turns_begin(const weir_backend *b, weir_session **out, const weir_relation *rel,
                             const weir_key_points *key, uint32_t terms, uint64_t budget_bytes,
                             const weir_exec *x, weir_errinfo *ei)
@@ -148,6 +158,7 @@ void weir_turns_init(weir_turns *t, const weir_backend *inner)
                                 .device = t,
                                 .can = turns_can,
                                 .bytes = turns_bytes,
+                                .free_bytes = turns_free_bytes,
                                 .begin = turns_begin,
                                 .run = turns_run,
                                 .end = turns_end},

@@ -19,8 +19,25 @@ static weir_err fake_bytes(const weir_backend *b, weir_need *out, const weir_rel
                            uint32_t terms, uint64_t budget_bytes, const weir_exec *x,
                            weir_errinfo *ei)
 {
-    (void)b, (void)rel, (void)terms, (void)budget_bytes, (void)x, (void)ei;
+    const weir_fake_device *d = b->device;
+    (void)rel, (void)terms, (void)x;
     *out = (weir_need){.plan = "scripted", .host_bytes = sizeof(weir_session)};
+    if (!d->memory) return WEIR_OK;
+    out->device_bytes = d->memory->session_bytes;
+    if (out->device_bytes <= budget_bytes) return WEIR_OK;
+    return weir_fail(ei, WEIR_E_NOMEM,
+                     "a session needs %llu bytes of the device, and may take %llu",
+                     (unsigned long long)out->device_bytes, (unsigned long long)budget_bytes);
+}
+
+static weir_err fake_free_bytes(const weir_backend *b, uint64_t *out, weir_errinfo *ei)
+{
+    const weir_fake_device *d = b->device;
+    (void)ei;
+    *out = UINT64_MAX;
+    if (!d->memory) return WEIR_OK;
+    const uint64_t used = __atomic_load_n(&d->memory->used, __ATOMIC_RELAXED);
+    *out = d->memory->bytes > used ? d->memory->bytes - used : 0;
     return WEIR_OK;
 }
 
@@ -34,37 +51,25 @@ static weir_err fake_can(const weir_backend *b, const weir_relation *rel,
     return weir_key_points_fit(key, rel, ei);
 }
 
-static weir_err fake_begin(const weir_backend *b, weir_session **out, const weir_relation *rel,
-                           const weir_key_points *key, uint32_t terms, uint64_t budget_bytes,
-                           const weir_exec *x, weir_errinfo *ei)
-{
-    *out = NULL;
-    WEIR_TRY(fake_can(b, rel, key, terms, budget_bytes, x, ei));
-    weir_session *s = weir_calloc(1, sizeof *s);
-    if (!s) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a session");
-    s->device = b->device;
-    s->rel = rel;
-    *out = s;
-    return WEIR_OK;
-}
-
-static void fake_end(weir_session *s)
-{
-    weir_free(s);
-}
-
-/* ---- a run */
-
-static uint64_t draw(weir_fake_device *d)
-{
-    uint64_t z = __atomic_add_fetch(&d->seed, UINT64_C(0x9e3779b97f4a7c15), __ATOMIC_RELAXED);
-    weir_bench_rand g = {z};
-    return weir_bench_rand_u64(&g);
-}
-
 static void count(volatile uint64_t *n)
 {
     __atomic_add_fetch(n, 1, __ATOMIC_RELAXED);
+}
+
+/* False: there is no room. */
+static bool take_memory(weir_fake_memory *m)
+{
+    const uint64_t now = __atomic_add_fetch(&m->used, m->session_bytes, __ATOMIC_RELAXED);
+    if (now > m->bytes) {
+        __atomic_sub_fetch(&m->used, m->session_bytes, __ATOMIC_RELAXED);
+        return false;
+    }
+    for (uint64_t most = m->most; now > most;)
+        if (__atomic_compare_exchange_n(&m->most, &most, now, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            break;
+    count(&m->begun);
+    return true;
 }
 
 /* Asleep, so that the processors are the others'; it wakes often enough to hear a wish to stop. */
@@ -80,6 +85,43 @@ static weir_err sleep_step(uint64_t us, const weir_exec *x, weir_errinfo *ei)
         if (weir_exec_cancelled(x)) break;
     }
     return weir_exec_cancelled(x) ? weir_fail(ei, WEIR_E_CANCELLED, "stopped") : WEIR_OK;
+}
+
+static weir_err fake_begin(const weir_backend *b, weir_session **out, const weir_relation *rel,
+                           const weir_key_points *key, uint32_t terms, uint64_t budget_bytes,
+                           const weir_exec *x, weir_errinfo *ei)
+{
+    weir_fake_device *d = b->device;
+    *out = NULL;
+    WEIR_TRY(fake_can(b, rel, key, terms, budget_bytes, x, ei));
+    WEIR_TRY(sleep_step(d->begin_us, x, ei));
+    weir_session *s = weir_calloc(1, sizeof *s);
+    if (!s) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a session");
+    if (d->memory && !take_memory(d->memory)) {
+        weir_free(s);
+        return weir_fail(ei, WEIR_E_NOMEM, "the fake device has no room for a session");
+    }
+    s->device = d;
+    s->rel = rel;
+    *out = s;
+    return WEIR_OK;
+}
+
+static void fake_end(weir_session *s)
+{
+    if (!s) return;
+    weir_fake_memory *m = s->device->memory;
+    if (m) __atomic_sub_fetch(&m->used, m->session_bytes, __ATOMIC_RELAXED);
+    weir_free(s);
+}
+
+/* ---- a run */
+
+static uint64_t draw(weir_fake_device *d)
+{
+    uint64_t z = __atomic_add_fetch(&d->seed, UINT64_C(0x9e3779b97f4a7c15), __ATOMIC_RELAXED);
+    weir_bench_rand g = {z};
+    return weir_bench_rand_u64(&g);
 }
 
 /* A = alpha + a and B = beta + b before blinding; h + l closes the equation. */
@@ -142,6 +184,7 @@ void weir_fake_backend_init(weir_backend *b, weir_fake_device *d)
                         .device = d,
                         .can = fake_can,
                         .bytes = fake_bytes,
+                        .free_bytes = fake_free_bytes,
                         .begin = fake_begin,
                         .run = fake_run,
                         .end = fake_end};

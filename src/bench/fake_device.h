@@ -11,8 +11,16 @@
 #include "compute/compute.h"
 #include "groth16/groth16.h"
 
+/* Memory that sessions of several fake devices share, as those of several circuits share one GPU's. */
+typedef struct weir_fake_memory {
+    uint64_t bytes, session_bytes;       /* in all; of a session */
+    volatile uint64_t used, most, begun; /* counted */
+} weir_fake_memory;
+
 typedef struct weir_fake_device {
     const weir_known_vk *vk;
+    weir_fake_memory *memory; /* NULL: sessions take none */
+    uint64_t begin_us;        /* of a session */
     uint32_t steps;
     uint64_t step_us, upload_us;             /* upload: before the steps */
     uint32_t damaged_per_mille;              /* of runs, by chance */

@@ -25,6 +25,7 @@ static weir_err use_gpu(weir_cli_device *d, weir_cli *cli, unsigned index, const
 {
     WEIR_TRY(weir_device_use_gpu(&d->open, index, option, &cli->exec, &cli->ei));
     const weir_backend *b = d->open.backend;
+    WEIR_TRY(weir_backend_clip(b, &d->budget_bytes, &cli->ei));
     return rel ? b->bytes(b, &d->need, rel, WEIR_TERMS_ALL, d->budget_bytes, &cli->exec, &cli->ei)
                : WEIR_OK;
 }

@@ -71,7 +71,7 @@ typedef struct weir_need {
 
 /* terms: what a session adds up; a sum without any of its terms is infinity, one with some of them their sum. Each backend says which sets it
  * knows; all know WEIR_TERMS_ALL. WEIR_E_USAGE for others.
- * budget_bytes: of the device's memory, the CPU's device being the host; UINT64_MAX: what is there. */
+ * budget_bytes: of the device's memory, the CPU's device being the host; UINT64_MAX: what is free now. */
 typedef struct weir_backend {
     const char *name;
     void *device; /* the backend's own */
@@ -80,9 +80,12 @@ typedef struct weir_backend {
     weir_err (*can)(const struct weir_backend *b, const weir_relation *rel,
                     const weir_key_points *key, uint32_t terms, uint64_t budget_bytes,
                     const weir_exec *x, weir_errinfo *ei);
-    /* What begin would take. Errors: WEIR_E_NOMEM with both figures. */
+    /* What begin would take if budget_bytes were free, which nobody looks at unless it is UINT64_MAX. Errors: WEIR_E_NOMEM with both
+     * figures. */
     weir_err (*bytes)(const struct weir_backend *b, weir_need *out, const weir_relation *rel,
                       uint32_t terms, uint64_t budget_bytes, const weir_exec *x, weir_errinfo *ei);
+    /* What sessions could take of the device's memory now. NULL: nothing but the host's bounds it. Errors: WEIR_E_DEVICE. */
+    weir_err (*free_bytes)(const struct weir_backend *b, uint64_t *out, weir_errinfo *ei);
     /* Keeps: rel until end, and the key where the backend has no copy of it. Errors: WEIR_E_MISMATCH, WEIR_E_NOMEM; those of
      * the key's reader; WEIR_E_CANCELLED; WEIR_E_DEVICE. */
     weir_err (*begin)(const struct weir_backend *b, weir_session **out, const weir_relation *rel,
@@ -96,6 +99,10 @@ typedef struct weir_backend {
     /* NULL is allowed. */
     void (*end)(weir_session *session);
 } weir_backend;
+
+/* Of *budget_bytes so much as is free. Errors: WEIR_E_DEVICE. */
+weir_err weir_backend_clip(const weir_backend *b, uint64_t *budget_bytes,
+                           weir_errinfo *ei) WEIR_MUST_USE;
 
 /* The processor itself, for any set of terms. Cost of a run: six transforms, one multi-scalar multiplication of the domain's size, and per
  * section an addition a set bit and a multi-scalar multiplication over the dense columns. */

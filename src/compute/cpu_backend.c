@@ -179,6 +179,15 @@ static weir_err cpu_run(weir_session *session, weir_sums *out, const weir_witnes
     return err;
 }
 
+weir_err weir_backend_clip(const weir_backend *b, uint64_t *budget_bytes, weir_errinfo *ei)
+{
+    uint64_t free_bytes;
+    if (!b->free_bytes) return WEIR_OK;
+    WEIR_TRY(b->free_bytes(b, &free_bytes, ei));
+    if (free_bytes < *budget_bytes) *budget_bytes = free_bytes;
+    return WEIR_OK;
+}
+
 const weir_backend *weir_cpu_backend(void)
 {
     static const weir_backend cpu = {.name = "cpu",

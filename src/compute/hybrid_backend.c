@@ -43,6 +43,13 @@ static weir_err hybrid_bytes(const weir_backend *b, weir_need *out, const weir_r
     return WEIR_OK;
 }
 
+static weir_err hybrid_free_bytes(const weir_backend *b, uint64_t *out, weir_errinfo *ei)
+{
+    const weir_hybrid *h = b->device;
+    *out = UINT64_MAX;
+    return weir_backend_clip(h->_device, out, ei);
+}
+
 static weir_err hybrid_can(const weir_backend *b, const weir_relation *rel,
                            const weir_key_points *key, uint32_t terms, uint64_t budget_bytes,
                            const weir_exec *x, weir_errinfo *ei)
@@ -188,6 +195,7 @@ weir_err weir_hybrid_init(weir_backend *b, weir_hybrid *h, const weir_backend *d
                         .device = h,
                         .can = hybrid_can,
                         .bytes = hybrid_bytes,
+                        .free_bytes = hybrid_free_bytes,
                         .begin = hybrid_begin,
                         .run = hybrid_run,
                         .end = hybrid_end};

@@ -61,6 +61,9 @@ typedef struct weir_job_ops {
     void (*need)(void *job, weir_job_need *out);
     /* What parse took goes back: once, after the last stage, whether parse was called or not, and before the job has ended. NULL: nothing. */
     void (*end)(void *job);
+    /* Bit d: what device d needs for its partitions is not there, and would have to be brought. Asked for each decision, under the engine's
+     * lock: short, and calls no function of the engine. NULL: nothing ever is. */
+    uint32_t (*cold)(void *job);
 } weir_job_ops;
 
 typedef struct weir_job_report {

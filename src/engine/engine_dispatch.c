@@ -172,7 +172,8 @@ bool engine_room(weir_engine *e, uint32_t parts)
     return true;
 }
 
-static void view_part(weir_engine *e, weir_sched_snapshot *s, engine_job *j, uint32_t number)
+static void view_part(weir_engine *e, weir_sched_snapshot *s, engine_job *j, uint32_t number,
+                      uint32_t cold)
 {
     const engine_part *p = &j->part[number];
     e->sched_from[s->parts] = j;
@@ -182,6 +183,7 @@ static void view_part(weir_engine *e, weir_sched_snapshot *s, engine_job *j, uin
                                                   .bytes = j->plan.part_bytes.host,
                                                   .group = j->plan.group,
                                                   .devices = p->allowed,
+                                                  .cold = cold,
                                                   .device = p->device,
                                                   .paused = p->pause || p->paused,
                                                   .sending = p->sending};
@@ -210,7 +212,8 @@ static weir_sched_snapshot view(weir_engine *e)
                                                 .job_class = j->job_class,
                                                 .submitted_ns = j->report.submitted_ns,
                                                 .deadline_ns = j->deadline_ns};
-        for (uint32_t i = 0; i < j->report.partitions; i++) view_part(e, &s, j, i);
+        const uint32_t cold = j->ops->cold ? j->ops->cold(j->ctx) : 0;
+        for (uint32_t i = 0; i < j->report.partitions; i++) view_part(e, &s, j, i, cold);
         s.jobs++;
     }
     return s;

@@ -125,10 +125,11 @@ static weir_err no_room(weir_key_cache *c, const weir_bytes *need, uint32_t plac
                      (unsigned long long)wants, where, (unsigned long long)has);
 }
 
-/* Reserves for a stay, at the cost of others. */
+/* Reserves for a stay, at the cost of others. *in_use: what is short is held by keys in use. */
 static weir_err make_room(weir_key_cache *c, const weir_bytes *need, uint32_t place,
-                          const weir_exec *x, weir_errinfo *ei)
+                          const weir_exec *x, bool *in_use, weir_errinfo *ei)
 {
+    *in_use = false;
     WEIR_TRY(weir_budget_fits(c->budget, need, "a key", ei));
     while (!weir_budget_reserve(c->budget, need)) {
         entry *e = NULL;
@@ -141,6 +142,7 @@ static weir_err make_room(weir_key_cache *c, const weir_bytes *need, uint32_t pl
         } else if (moving) {
             wait_moved(c);
         } else {
+            *in_use = true;
             return no_room(c, need, place, ei);
         }
     }
@@ -148,7 +150,7 @@ static weir_err make_room(weir_key_cache *c, const weir_bytes *need, uint32_t pl
 }
 
 /* The stay is MOVING, and its own. The lock is given up while the key's functions work. */
-static weir_err bring(weir_key_cache *c, entry *e, uint32_t place, const weir_exec *x,
+static weir_err bring(weir_key_cache *c, entry *e, uint32_t place, const weir_exec *x, bool *in_use,
                       weir_errinfo *ei)
 {
     stay *s = &e->at[place];
@@ -156,7 +158,7 @@ static weir_err bring(weir_key_cache *c, entry *e, uint32_t place, const weir_ex
     pthread_mutex_unlock(&c->lock);
     weir_err err = e->ops->bytes(e->ctx, place, &need, x, ei);
     pthread_mutex_lock(&c->lock);
-    if (err == WEIR_OK) err = make_room(c, &need, place, x, ei);
+    if (err == WEIR_OK) err = make_room(c, &need, place, x, in_use, ei);
     if (err != WEIR_OK) return err;
     s->bytes = need;
     pthread_mutex_unlock(&c->lock);
@@ -173,16 +175,17 @@ static weir_err bring(weir_key_cache *c, entry *e, uint32_t place, const weir_ex
     return err;
 }
 
-static weir_err take(weir_key_cache *c, entry *e, uint32_t place, const weir_exec *x,
+static weir_err take(weir_key_cache *c, entry *e, uint32_t place, const weir_exec *x, bool *in_use,
                      weir_errinfo *ei)
 {
     stay *s = &e->at[place];
+    *in_use = false;
     while (s->state == MOVING) wait_moved(c);
     if (s->state == THERE) {
         c->stats.hits++;
     } else {
         s->state = MOVING;
-        weir_err err = bring(c, e, place, x, ei);
+        weir_err err = bring(c, e, place, x, in_use, ei);
         s->state = err == WEIR_OK ? THERE : ABSENT;
         pthread_cond_broadcast(&c->moved);
         if (err != WEIR_OK) return err;
@@ -243,10 +246,26 @@ void weir_key_cache_remove(weir_key_cache *c, uint64_t id)
 weir_err weir_key_cache_take(weir_key_cache *c, uint64_t id, uint32_t place, const weir_exec *x,
                              weir_errinfo *ei)
 {
+    bool in_use;
     pthread_mutex_lock(&c->lock);
-    weir_err err = take(c, find(c, id), place, x, ei);
+    weir_err err = take(c, find(c, id), place, x, &in_use, ei);
     pthread_mutex_unlock(&c->lock);
     return err;
+}
+
+weir_err weir_key_cache_prefetch(weir_key_cache *c, uint64_t id, uint32_t place, const weir_exec *x,
+                                 weir_errinfo *ei)
+{
+    bool in_use;
+    pthread_mutex_lock(&c->lock);
+    entry *e = find(c, id);
+    weir_err err = take(c, e, place, x, &in_use, ei);
+    if (err == WEIR_OK) {
+        e->at[place].users--;
+        pthread_cond_broadcast(&c->moved);
+    }
+    pthread_mutex_unlock(&c->lock);
+    return in_use ? WEIR_OK : err;
 }
 
 void weir_key_cache_give(weir_key_cache *c, uint64_t id, uint32_t place)

@@ -42,6 +42,10 @@ void weir_key_cache_remove(weir_key_cache *c, uint64_t id);
  * Errors: WEIR_E_NOMEM with what it needs and what others in use hold; those of the key's functions; WEIR_E_CANCELLED. */
 weir_err weir_key_cache_take(weir_key_cache *c, uint64_t id, uint32_t place, const weir_exec *x,
                              weir_errinfo *ei) WEIR_MUST_USE;
+/* Brings it there if it is not, as far as keys in use leave room: else it stays where it is, and that is no error. Errors: as take's but
+ * for that; WEIR_E_NOMEM: it never fits. */
+weir_err weir_key_cache_prefetch(weir_key_cache *c, uint64_t id, uint32_t place, const weir_exec *x,
+                                 weir_errinfo *ei) WEIR_MUST_USE;
 void weir_key_cache_give(weir_key_cache *c, uint64_t id, uint32_t place);
 
 /* Is it there now? Cost: a look; never waits for what is being brought. */

@@ -94,6 +94,16 @@ static weir_err run_aside(weir_proof_kind *k, proof_part *p, uint32_t device, co
     return err;
 }
 
+static weir_err run_there(weir_proof_kind *k, proof_part *p, uint32_t device, const weir_exec *x,
+                          weir_errinfo *ei)
+{
+    weir_session *s;
+    WEIR_TRY(proof_session_take(k, &s, device, x, ei));
+    weir_err err = k->config.backend[device]->run(s, &p->sums, p->w, &p->stats.sums, x, ei);
+    proof_session_give(k, device);
+    return err;
+}
+
 static weir_err device(void *job, uint32_t part, uint32_t device, const weir_exec *x,
                        weir_errinfo *ei)
 {
@@ -102,12 +112,16 @@ static weir_err device(void *job, uint32_t part, uint32_t device, const weir_exe
     proof_part *p = &j->part[part];
     uint64_t t0 = weir_now_ns();
     p->device = device;
-    weir_err err = k->aside >> device & 1
-                       ? run_aside(k, p, device, x, ei)
-                       : k->config.backend[device]->run(k->session[device].session, &p->sums, p->w,
-                                                        &p->stats.sums, x, ei);
+    weir_err err =
+        k->aside >> device & 1 ? run_aside(k, p, device, x, ei) : run_there(k, p, device, x, ei);
     p->stats.device_ns = weir_now_ns() - t0;
     return err;
+}
+
+static uint32_t cold(void *job)
+{
+    const weir_proof_job *j = job;
+    return weir_proof_kind_cold(j->kind);
 }
 
 /* The proof is not valid: is it the input, or the machine or key? */
@@ -205,4 +219,5 @@ static void end(void *job)
     if (j->source.end) j->source.end(j->source.ctx);
 }
 
-const weir_job_ops weir_proof_job_ops = {parse, fill, device, finish, join, release, need, end};
+const weir_job_ops weir_proof_job_ops = {parse,   fill, device, finish, join,
+                                         release, need, end,    cold};

@@ -16,6 +16,7 @@
 
 #include "compute/compute.h"
 #include "engine/engine.h"
+#include "engine/key_cache.h"
 #include "groth16/groth16.h"
 #include "relation/relation.h"
 
@@ -30,6 +31,10 @@ typedef struct weir_proof_kind_config {
     const weir_backend
         *backend[WEIR_ENGINE_MAX_DEVICES];          /* of device d; NULL: it takes no such jobs */
     uint64_t budget_bytes[WEIR_ENGINE_MAX_DEVICES]; /* of its memory, as in compute.h */
+    /* Who says which keys are on devices; a key may then go when others are wanted, and comes back before it is used. The cache's limit for a
+     * device is that device's budget_bytes. NULL: sessions are opened at once and stay; so they do on the CPU. */
+    weir_key_cache *cache;
+    uint32_t load_threads; /* that bring a key back; 0: those of the device's worker */
     uint32_t
         aside; /* bit d: device d is for repairs; its session is opened for one partition at a time */
     uint32_t group; /* a number of its own among the kinds of an engine, not 0 */
@@ -42,6 +47,8 @@ typedef struct weir_proof_kind_config {
  * begin. Cost: the key goes to each device. */
 weir_err weir_proof_kind_new(weir_proof_kind **out, const weir_proof_kind_config *config,
                              weir_errinfo *ei) WEIR_MUST_USE;
+/* Bit d: its key would have to be brought to device d first. Cost: a look; never waits for a key on its way. */
+uint32_t weir_proof_kind_cold(const weir_proof_kind *k);
 /* In: none of its jobs is in an engine. NULL is allowed. */
 void weir_proof_kind_free(weir_proof_kind *k);
 /* Bytes that one partition takes from reserve to release. */

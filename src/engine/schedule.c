@@ -62,15 +62,22 @@ static bool same_group(const weir_sched_part *p, const weir_sched_part *q)
     return p->group != 0 && p->group == q->group;
 }
 
-/* The first of those that device d could work on: ready ones, and one that paused there. While one is paused only critical ones of
- * another group may pass it, so that never more than one is. */
+/* May part i take device d while `paused` is paused there? Only critical ones whose key is there: so never more than one is paused, and
+ * not for long. */
+static bool may_pass(const weir_sched_snapshot *s, uint32_t i, uint32_t paused, uint32_t d)
+{
+    const weir_sched_part *p = &s->part[i];
+    return is_critical(s, i) && !same_group(p, &s->part[paused]) && !(p->cold >> d & 1);
+}
+
+/* The first of those that device d could work on: ready ones, and one that paused there. */
 static uint32_t first_for(const weir_sched_snapshot *s, uint32_t d)
 {
     uint32_t best = paused_on(s, d), paused = best;
     for (uint32_t i = 0; i < s->parts; i++) {
         const weir_sched_part *p = &s->part[i];
         if (p->state != WEIR_PART_READY || !(p->devices >> d & 1)) continue;
-        if (paused != NONE && (!is_critical(s, i) || same_group(p, &s->part[paused]))) continue;
+        if (paused != NONE && !may_pass(s, i, paused, d)) continue;
         if (best == NONE || weir_sched_before(s, i, best)) best = i;
     }
     return best;
@@ -97,7 +104,7 @@ static uint32_t least_urgent(const weir_sched_snapshot *s, uint32_t for_part)
         const weir_sched_part *p = &s->part[i];
         if (!runs(p) || !(s->part[for_part].devices >> p->device & 1) || is_critical(s, i))
             continue;
-        if (same_group(p, &s->part[for_part])) continue;
+        if (!may_pass(s, for_part, i, p->device)) continue;
         if (!(s->devices_up >> p->device & 1)) continue;
         if (last == NONE || weir_sched_before(s, last, i)) last = i;
     }

@@ -12,7 +12,8 @@
  * the device counts among them: the next is filled when the way is free, so that the device does not wait longer for the sending. Where devices and filling are the same processors, one
  * would only slow the other: with 0 ahead a partition is filled for a device that is idle.
  * A critical partition that is ready while every device it may use works for others asks the one with the least urgent partition to
- * pause after the step in progress; at most one is paused on a device, and none of the critical one's own group. Critical partitions are filled whatever is ahead, by
+ * pause after the step in progress; at most one is paused on a device, none of the critical one's own group, and only where the
+ * critical one's key is: seconds of bringing it are no reason to keep the device from a partition that has half its work behind it. Critical partitions are filled whatever is ahead, by
  * a spare worker if all others are busy.
  */
 #ifndef WEIR_ENGINE_SCHEDULE_H
@@ -39,6 +40,7 @@ typedef struct weir_sched_part {
     uint64_t bytes;   /* reserved before it is filled */
     uint32_t group;   /* not 0: cannot pass a paused one of its group */
     uint32_t devices; /* bit d: device d may take it; a repair leaves out the one that erred */
+    uint32_t cold;    /* bit d: it would have to wait there for its key */
     uint32_t device;  /* in state DEVICE: where */
     bool paused;      /* in state DEVICE: it was asked to pause, or has; not, when it goes on */
     bool sending;     /* in state DEVICE: its witness is not all there yet */

@@ -5,14 +5,20 @@
 
 #include <string.h>
 
-static weir_err choose(weir_gpu_layout *l, const weir_gpu_driver *d, const weir_relation *rel,
+static weir_err gpu_free_bytes(const weir_backend *b, uint64_t *out, weir_errinfo *ei)
+{
+    const weir_gpu_driver *d = b->device;
+    WEIR_TRY(d->free_bytes(d->ctx, out, ei));
+    *out = *out > WEIR_GPU_MARGIN_BYTES ? *out - WEIR_GPU_MARGIN_BYTES : 0;
+    return WEIR_OK;
+}
+
+/* What fits what is free, and the budget. */
+static weir_err choose(weir_gpu_layout *l, const weir_backend *b, const weir_relation *rel,
                        uint32_t terms, uint64_t budget_bytes, weir_errinfo *ei)
 {
-    uint64_t free_bytes;
-    WEIR_TRY(d->free_bytes(d->ctx, &free_bytes, ei));
-    free_bytes = free_bytes > WEIR_GPU_MARGIN_BYTES ? free_bytes - WEIR_GPU_MARGIN_BYTES : 0;
-    return weir_gpu_layout_make(l, rel, d, terms,
-                                budget_bytes < free_bytes ? budget_bytes : free_bytes, ei);
+    WEIR_TRY(weir_backend_clip(b, &budget_bytes, ei));
+    return weir_gpu_layout_make(l, rel, b->device, terms, budget_bytes, ei);
 }
 
 static weir_err gpu_bytes(const weir_backend *b, weir_need *out, const weir_relation *rel,
@@ -21,7 +27,8 @@ static weir_err gpu_bytes(const weir_backend *b, weir_need *out, const weir_rela
 {
     weir_gpu_layout l;
     (void)x;
-    WEIR_TRY(choose(&l, b->device, rel, terms, budget_bytes, ei));
+    if (budget_bytes == UINT64_MAX) WEIR_TRY(gpu_free_bytes(b, &budget_bytes, ei));
+    WEIR_TRY(weir_gpu_layout_make(&l, rel, b->device, terms, budget_bytes, ei));
     *out = (weir_need){.plan = weir_gpu_plan_names[l.plan],
                        .host_bytes =
                            sizeof(weir_session) + l.pinned_bytes + weir_gpu_load_bytes(&l, rel),
@@ -87,14 +94,14 @@ static weir_err take_pinned(weir_session *s, weir_errinfo *ei)
 }
 
 /* What is free may be in parts, or another program may have taken it meanwhile: then the next smaller plan. */
-static weir_err take_memory(weir_session *s, uint32_t terms, uint64_t budget_bytes,
-                            weir_errinfo *ei)
+static weir_err take_memory(weir_session *s, const weir_backend *b, uint32_t terms,
+                            uint64_t budget_bytes, weir_errinfo *ei)
 {
     weir_errinfo why;
-    WEIR_TRY(choose(&s->l, s->driver, s->rel, terms, budget_bytes, ei));
+    WEIR_TRY(choose(&s->l, b, s->rel, terms, budget_bytes, ei));
     weir_err err = take_block(s, ei);
     while (err == WEIR_E_NOMEM &&
-           choose(&s->l, s->driver, s->rel, terms, s->l.device_bytes - 1, &why) == WEIR_OK)
+           choose(&s->l, b, s->rel, terms, s->l.device_bytes - 1, &why) == WEIR_OK)
         err = take_block(s, ei);
     if (err != WEIR_OK) return err;
     WEIR_TRY(take_pinned(s, ei));
@@ -112,7 +119,7 @@ static weir_err gpu_begin(const weir_backend *b, weir_session **out, const weir_
     if (!s) return weir_fail(ei, WEIR_E_NOMEM, "no memory for a session on the GPU");
     s->rel = rel;
     s->driver = b->device;
-    weir_err err = take_memory(s, terms, budget_bytes, ei);
+    weir_err err = take_memory(s, b, terms, budget_bytes, ei);
     if (err == WEIR_OK) err = weir_gpu_load(s, key, x, ei);
     if (err == WEIR_OK)
         *out = s;
@@ -127,6 +134,7 @@ void weir_gpu_backend_init(weir_backend *b, const weir_gpu_driver *driver)
                         .device = (void *)(uintptr_t)driver,
                         .can = gpu_can,
                         .bytes = gpu_bytes,
+                        .free_bytes = gpu_free_bytes,
                         .begin = gpu_begin,
                         .run = weir_gpu_run,
                         .end = gpu_end};

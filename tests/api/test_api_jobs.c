@@ -264,19 +264,17 @@ static void test_events(void **state)
     kit_close(&k);
 }
 
-/* ---- a device as a GPU is: with turns, and the CPU aside. This one is always wrong. */
+/* ---- a device as a GPU is: with turns, and the CPU aside */
 
-static void open_fake(kit *k, weir_fake_device *fake, weir_known_vk *wrong)
+static void open_fake(kit *k, weir_fake_device *fake, const weir_known_vk *vk)
 {
     libweir_options o;
     libweir_error error;
-    weir_errinfo ei = {0};
-    weir_bench_rand g = {5};
     libweir_options_init(&o);
-    kit_circuit(k);
-    assert_int_equal(weir_known_vk_init(wrong, (uint32_t)k->c.rel->inputs, &g, &k->x, &ei),
-                     WEIR_OK);
-    *fake = (weir_fake_device){.vk = wrong, .steps = 3, .step_us = 2000, .seed = 1};
+    fake->vk = vk;
+    fake->steps = 3;
+    fake->step_us = 2000;
+    fake->seed = 1;
     k->e = api_blank(&o);
     assert_non_null(k->e);
     snprintf(k->e->device[0].name, sizeof k->e->device[0].name, "fake");
@@ -289,18 +287,23 @@ static void open_fake(kit *k, weir_fake_device *fake, weir_known_vk *wrong)
     kit_add_key(k, &k->key);
 }
 
+/* One that is always wrong. */
 static void test_aside(void **state)
 {
     (void)state;
     enum { JOBS = 6 };
     kit k;
     kit_job j[JOBS];
-    weir_fake_device fake;
+    weir_fake_device fake = {.vk = NULL};
     weir_known_vk wrong;
+    weir_errinfo ei = {0};
+    weir_bench_rand g = {5};
     libweir_device_report d;
     libweir_error error;
     libweir_key other;
     uint32_t repaired = 0;
+    kit_circuit(&k);
+    assert_int_equal(weir_known_vk_init(&wrong, (uint32_t)k.c.rel->inputs, &g, &k.x, &ei), WEIR_OK);
     open_fake(&k, &fake, &wrong);
     for (int i = 0; i < JOBS; i++) {
         kit_submit(&k, &j[i], (uint64_t)i, false, NULL);
@@ -325,6 +328,47 @@ static void test_aside(void **state)
     weir_known_vk_clear(&wrong);
 }
 
+/* Two keys and room for one: it is the one that is needed. */
+static void test_two_keys(void **state)
+{
+    (void)state;
+    enum { JOBS = 6, SESSION = 600, ROOM = 1000 };
+    kit k;
+    kit_job j[JOBS];
+    weir_fake_memory memory = {.bytes = ROOM, .session_bytes = SESSION};
+    weir_fake_device fake = {.memory = &memory};
+    libweir_device_report d;
+    libweir_error error;
+    libweir_key key[2];
+    weir_errinfo ei = {0};
+    kit_circuit(&k);
+    weir_bench_circuit_clear(&k.c);
+    k.c = (weir_bench_circuit){.rel = NULL};
+    assert_int_equal(weir_bench_circuit_mixed(&k.c, 6, &ei), WEIR_OK);
+    assert_int_equal(weir_bench_circuit_key(&k.c, false, &k.x, &ei), WEIR_OK);
+    open_fake(&k, &fake, &k.c.known);
+    key[0] = k.key;
+    kit_add_key(&k, &key[1]);
+    for (int i = 0; i < JOBS; i++) {
+        k.key = key[i % 2];
+        kit_submit(&k, &j[i], (uint64_t)i, false, NULL);
+    }
+    for (int i = 0; i < JOBS; i++) {
+        libweir_report r = kit_end(&k, j[i].id);
+        if (r.state != LIBWEIR_DONE) fail_msg("%s", r.text);
+        assert_true(kit_accepted(&k, &j[i]));
+        kit_job_clear(&j[i]);
+    }
+    libweir_device_report_init(&d);
+    kit_ok(libweir_device(k.e, &d, 0, &error), &error);
+    assert_true(d.runs == JOBS && d.used_bytes == SESSION && d.most_bytes == SESSION);
+    assert_true(memory.begun == 2 + JOBS && memory.most == SESSION);
+    kit_ok(libweir_key_unload(k.e, key[(JOBS - 1) % 2], &error), &error);
+    kit_ok(libweir_device(k.e, &d, 0, &error), &error);
+    assert_true(d.used_bytes == 0 && memory.used == 0);
+    kit_close(&k);
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
@@ -333,6 +377,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_copies),   cmocka_unit_test(test_order),
         cmocka_unit_test(test_cancel),   cmocka_unit_test(test_close_running),
         cmocka_unit_test(test_events),   cmocka_unit_test(test_aside),
+        cmocka_unit_test(test_two_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,4 +122,4 @@ static void end(void *job)
     j->ends++;
 }
 
-const weir_job_ops fake_job_ops = {parse, fill, device, finish, join, release, need, end};
+const weir_job_ops fake_job_ops = {parse, fill, device, finish, join, release, need, end, NULL};

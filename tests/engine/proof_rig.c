@@ -124,7 +124,7 @@ static void end(void *job)
     weir_proof_job_ops.end(((rig_job *)job)->job);
 }
 
-static const weir_job_ops ops = {parse, fill, device, finish, join, release, need, end};
+static const weir_job_ops ops = {parse, fill, device, finish, join, release, need, end, NULL};
 
 weir_err rig_job_submit(rig_job *j, proof_rig *r, uint64_t seed, weir_errinfo *ei)
 {

@@ -264,6 +264,32 @@ static void threads(void **state)
     rig_close(&r);
 }
 
+/* Asked for before it is needed: it comes if there is room beside what is in use, at the cost of what is not. */
+static void before_it_is_needed(void **state)
+{
+    (void)state;
+    rig r;
+    weir_errinfo ei = {0};
+    rig_open(&r, 20);
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(weir_key_cache_take(r.cache, r.id[k], 0, &nobody, &ei), WEIR_OK);
+    assert_int_equal(weir_key_cache_prefetch(r.cache, r.id[2], 0, &nobody, &ei), WEIR_OK);
+    assert_false(weir_key_cache_is_at(r.cache, r.id[2], 0));
+    weir_key_cache_give(r.cache, r.id[1], 0);
+    assert_int_equal(weir_key_cache_prefetch(r.cache, r.id[2], 0, &nobody, &ei), WEIR_OK);
+    assert_true(weir_key_cache_is_at(r.cache, r.id[2], 0));
+    assert_false(weir_key_cache_is_at(r.cache, r.id[1], 0));
+    touch(&r, 1, 0); /* what was brought so is not in use */
+    assert_false(weir_key_cache_is_at(r.cache, r.id[2], 0));
+    r.key[2].size = 21;
+    assert_int_equal(weir_key_cache_prefetch(r.cache, r.id[2], 0, &nobody, &ei), WEIR_E_NOMEM);
+    assert_non_null(strstr(ei.text, "21"));
+    r.key[3].fail_bring = 1;
+    assert_int_equal(weir_key_cache_prefetch(r.cache, r.id[3], 1, &nobody, &ei), WEIR_E_IO);
+    weir_key_cache_give(r.cache, r.id[0], 0);
+    rig_close(&r);
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
@@ -272,6 +298,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(large_keys_cost_several),
         cmocka_unit_test(what_is_used_stays),
         cmocka_unit_test(errors_leave_nothing),
+        cmocka_unit_test(before_it_is_needed),
         cmocka_unit_test(threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

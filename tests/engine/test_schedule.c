@@ -423,6 +423,37 @@ static void test_moves(void **state)
     assert_false(weir_job_may_move(WEIR_JOB_DONE, WEIR_JOB_FAILED));
 }
 
+/* A critical partition whose key is not on a device keeps none waiting for it there. */
+static void test_cold(void **state)
+{
+    (void)state;
+    scene c;
+    scene_init(&c, 2);
+    uint32_t a = add_job(&c, WEIR_CLASS_NORMAL, S(1));
+    uint32_t a0 = add_part(&c, a, WEIR_PART_READY), a1 = add_part(&c, a, WEIR_PART_READY);
+    run_on(&c, a0, 0);
+    run_on(&c, a1, 1);
+    uint32_t now = add_part(&c, add_job(&c, WEIR_CLASS_CRITICAL, S(2)), WEIR_PART_READY);
+    c.part[now].cold = 3;
+    expect(&c, WEIR_SCHED_WAIT, 0, 0);
+    c.part[now].cold = 2;
+    expect(&c, WEIR_SCHED_PAUSE, a0, 0);
+    c.part[now].cold = 1;
+    expect(&c, WEIR_SCHED_PAUSE, a1, 1);
+    /* it went while the other was on its way to pause: that one goes on */
+    c.part[a1].paused = true;
+    c.s.devices_busy = 1;
+    c.part[now].cold = 3;
+    expect(&c, WEIR_SCHED_RESUME, a1, 1);
+    c.part[now].cold = 1;
+    expect(&c, WEIR_SCHED_RUN, now, 1);
+    /* a device that is idle brings it */
+    c.part[a1].state = WEIR_PART_FINISH;
+    c.part[a1].paused = false;
+    c.part[now].cold = 3;
+    expect(&c, WEIR_SCHED_RUN, now, 1);
+}
+
 /* None ahead: filled is what an idle device will take, and nothing while it works. */
 static void test_none_ahead(void **state)
 {
@@ -454,9 +485,9 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),      cmocka_unit_test(test_devices),
         cmocka_unit_test(test_critical),   cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_none_ahead), cmocka_unit_test(test_filling),
-        cmocka_unit_test(test_aside),      cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_simulation),
+        cmocka_unit_test(test_none_ahead), cmocka_unit_test(test_cold),
+        cmocka_unit_test(test_filling),    cmocka_unit_test(test_aside),
+        cmocka_unit_test(test_moves),      cmocka_unit_test(test_simulation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
