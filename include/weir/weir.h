@@ -137,7 +137,9 @@ static inline void libweir_key_options_init(libweir_key_options *o)
     o->size = sizeof *o;
 }
 
-/* Opens a PoRep key and puts it on every device. The paths are not kept. Keys of several sizes, and several of one, may be loaded.
+/* Opens a PoRep key and puts it on every device, where keys that are not in use make room for it, the one used longest ago first; they come
+ * back when they are needed (of 32 GiB in seconds, from a native key in the page cache). Where keys in use leave it no room it waits for its first job.
+ * The paths are not kept. Keys of several sizes, and several of one, may be loaded.
  * Points of a .params are checked to be on the curve as they are read; that they are in the subgroup, and the digest, is for 'weir key
  * check', once. Those of a native key were checked when it was made; its blocks are compared with their checksums.
  * Blocks: for seconds; of 32 GiB 5 s of the CPU for the circuit, and 44 GiB are read. A GPU at work first ends its partition.
