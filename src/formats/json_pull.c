@@ -515,6 +515,27 @@ static weir_err skip_scalar(weir_json *j, weir_json_kind kind)
     }
 }
 
+/* Behind an array of integers without sign or space, p at its bracket: nearly all of a C1 document is such arrays. NULL: it is none, or not
+ * well formed; then the usual way finds out. */
+static const uint8_t *behind_integers(const uint8_t *p, const uint8_t *end)
+{
+    do {
+        const uint8_t *first = ++p;
+        while (is_digit(p, end)) p++;
+        if (p == first || (*first == '0' && p > first + 1)) return NULL;
+    } while (p < end && *p == ',');
+    return p < end && *p == ']' ? p + 1 : NULL;
+}
+
+static weir_err skip_array(weir_json *j)
+{
+    const uint8_t *behind =
+        j->_depth < WEIR_JSON_MAX_DEPTH ? behind_integers(j->_p, j->_end) : NULL;
+    if (!behind) return weir_json_array(j);
+    j->_p = behind;
+    return WEIR_OK;
+}
+
 weir_err weir_json_skip(weir_json *j)
 {
     unsigned outer = j->_depth;
@@ -526,7 +547,7 @@ weir_err weir_json_skip(weir_json *j)
             if (kind == WEIR_JSON_OBJECT)
                 WEIR_TRY(weir_json_object(j));
             else if (kind == WEIR_JSON_ARRAY)
-                WEIR_TRY(weir_json_array(j));
+                WEIR_TRY(skip_array(j));
             else
                 WEIR_TRY(skip_scalar(j, kind));
         }
