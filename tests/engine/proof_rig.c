@@ -6,8 +6,42 @@
 
 /* ---- the engine */
 
+enum { BUDGET = 1 << 30 }; /* of a GPU, where keys come and go */
+
+static weir_err other_bytes(void *ctx, uint32_t place, weir_bytes *out, const weir_exec *x,
+                            weir_errinfo *ei)
+{
+    (void)ctx, (void)x, (void)ei;
+    out->device[place] = BUDGET;
+    return WEIR_OK;
+}
+
+static weir_err other_bring(void *ctx, uint32_t place, const weir_exec *x, weir_errinfo *ei)
+{
+    (void)ctx, (void)place, (void)x, (void)ei;
+    return WEIR_OK;
+}
+
+static void other_drop(void *ctx, uint32_t place)
+{
+    (void)ctx, (void)place;
+}
+
+/* A key that takes all there is comes to device 0. */
+static weir_err make_cold(proof_rig *r, weir_errinfo *ei)
+{
+    static const weir_key_ops other = {other_bytes, other_bring, other_drop};
+    uint64_t id;
+    WEIR_TRY(weir_key_cache_add(r->cache, &id, &other, NULL, ei));
+    WEIR_TRY(weir_key_cache_take(r->cache, id, 0, &r->x, ei));
+    weir_key_cache_give(r->cache, id, 0);
+    assert_int_equal(weir_proof_kind_cold(r->kind), 1);
+    return WEIR_OK;
+}
+
 static weir_err open_all(proof_rig *r, const proof_rig_setup *s, weir_errinfo *ei)
 {
+    const weir_bytes keys = {.host = UINT64_MAX, .pinned = UINT64_MAX, .device = {BUDGET, BUDGET}};
     const weir_engine_config c = {.devices = s->devices,
                                   .fill_workers = 2,
                                   .ahead = 2,
@@ -22,18 +56,21 @@ static weir_err open_all(proof_rig *r, const proof_rig_setup *s, weir_errinfo *e
                                   .exec = r->x,
                                   .aside = s->aside};
     WEIR_TRY(weir_engine_new(&r->e, &c, ei));
+    if (s->cold) WEIR_TRY(weir_key_cache_new(&r->cache, &keys, ei));
     weir_proof_kind_config k = {.rel = s->circuit->rel,
                                 .key = s->key ? s->key : &s->circuit->key,
                                 .pvk = s->circuit->pvk,
                                 .aside = s->aside,
                                 .group = 1,
                                 .engine = r->e,
+                                .cache = r->cache,
                                 .exec = r->x};
     for (uint32_t d = 0; d < s->devices; d++) {
         k.backend[d] = s->backend[d];
-        k.budget_bytes[d] = UINT64_MAX;
+        k.budget_bytes[d] = s->cold && s->backend[d] != weir_cpu_backend() ? BUDGET : UINT64_MAX;
     }
-    return weir_proof_kind_new(&r->kind, &k, ei);
+    WEIR_TRY(weir_proof_kind_new(&r->kind, &k, ei));
+    return s->cold ? make_cold(r, ei) : WEIR_OK;
 }
 
 static uint64_t held(const proof_rig *r)
@@ -65,6 +102,7 @@ void proof_rig_close(proof_rig *r)
 {
     weir_slabs_stats s;
     weir_proof_kind_free(r->kind);
+    weir_key_cache_free(r->cache);
     if (r->e) assert_int_equal(held(r), 0);
     weir_engine_free(r->e);
     if (r->slabs) {

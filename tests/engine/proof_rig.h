@@ -21,12 +21,14 @@ typedef struct proof_rig_setup {
     const weir_pkey *key; /* NULL: the circuit's */
     const weir_backend *backend[2];
     uint32_t devices, aside, attempts, device_threads;
+    bool cold; /* the key was on device 0, and has made room for another */
 } proof_rig_setup;
 
 typedef struct proof_rig {
     const weir_bench_circuit *circuit;
     weir_slabs *slabs;
     weir_engine *e;
+    weir_key_cache *cache; /* of a cold key */
     weir_proof_kind *kind;
     uint64_t lasting; /* bytes of the sessions */
     weir_exec x;

@@ -12,7 +12,7 @@
 
 static weir_bench_circuit circuit;
 
-enum { STRIDE = RIG_SLOW ? 5 : 1 };
+enum { STRIDE = RIG_SLOW ? 5 : 1, COLD_STRIDE = RIG_SLOW ? 11 : 5 };
 
 /* What became of a job while the nth call failed: DONE on one of the two, or failed. */
 typedef struct outcome {
@@ -37,7 +37,7 @@ static void run_job(proof_rig *r, uint64_t seed, outcome *o)
 }
 
 /* nth: counted from the first call of the session's beginning. on: all after it fail too. */
-static outcome with_nth_failing(uint64_t nth, bool on)
+static outcome with_nth_failing(uint64_t nth, bool on, bool cold)
 {
     static fake_device d;
     weir_backend gpu;
@@ -53,7 +53,8 @@ static outcome with_nth_failing(uint64_t nth, bool on)
                                .devices = 2,
                                .aside = 2,
                                .attempts = 2,
-                               .device_threads = 1};
+                               .device_threads = 1,
+                               .cold = cold};
     weir_err err = proof_rig_open(&r, &s, &ei);
     o.begun = err == WEIR_OK;
     if (!o.begun) {
@@ -68,35 +69,60 @@ static outcome with_nth_failing(uint64_t nth, bool on)
     return o;
 }
 
-static void test_once(void **state)
+static void fail_once(bool cold)
 {
-    (void)state;
+    const uint64_t step = cold ? COLD_STRIDE : STRIDE;
     uint64_t nth = 1, begin = 0;
-    for (;; nth += STRIDE) {
-        outcome o = with_nth_failing(nth, false);
+    for (;; nth += step) {
+        outcome o = with_nth_failing(nth, false, cold);
         begin += !o.begun;
         if (!o.begun) continue;
         assert_true(o.on_gpu); /* the second attempt */
         if (!o.reached) break;
     }
     printf("%lu calls, %lu of them before the job\n", (unsigned long)nth - 1,
-           (unsigned long)begin * STRIDE);
-    assert_true(begin > 3 && nth > STRIDE * begin + 30);
+           (unsigned long)(begin * step));
+    assert_true(begin > 3 && nth > step * begin + 30);
 }
 
 /* From the nth call on nothing works: the CPU does what the GPU cannot. */
-static void test_for_good(void **state)
+static void fail_for_good(bool cold)
 {
-    (void)state;
+    const uint64_t step = cold ? COLD_STRIDE : STRIDE;
     unsigned on_cpu = 0;
-    for (uint64_t nth = 1;; nth += STRIDE) {
-        outcome o = with_nth_failing(nth, true);
+    for (uint64_t nth = 1;; nth += step) {
+        outcome o = with_nth_failing(nth, true, cold);
         if (!o.begun) continue;
         assert_true(o.on_gpu || o.on_cpu);
         if (!o.reached) break;
         on_cpu += o.on_cpu;
     }
-    assert_true(on_cpu > 30 / STRIDE);
+    assert_true(on_cpu > 30 / step);
+}
+
+static void test_once(void **state)
+{
+    (void)state;
+    fail_once(false);
+}
+
+static void test_for_good(void **state)
+{
+    (void)state;
+    fail_for_good(false);
+}
+
+/* The key has to come back first. */
+static void test_cold_once(void **state)
+{
+    (void)state;
+    fail_once(true);
+}
+
+static void test_cold_for_good(void **state)
+{
+    (void)state;
+    fail_for_good(true);
 }
 
 static int open_circuit(void **state)
@@ -122,6 +148,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_once),
         cmocka_unit_test(test_for_good),
+        cmocka_unit_test(test_cold_once),
+        cmocka_unit_test(test_cold_for_good),
     };
     return cmocka_run_group_tests(tests, open_circuit, close_circuit);
 }
