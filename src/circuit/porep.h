@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/exec.h"
 #include "base/slabs.h"
 #include "field/types.h"
 
@@ -156,8 +157,10 @@ void weir_porep_stated_inputs(weir_fr *out, const weir_porep_input *in, unsigned
 
 /* Recomputes every challenge (where the registered proof is known), parent, label, column hash and path of the input
  * natively, without the circuit; weir_porep_input_check comes first. Cost: 0.14 s CPU for 180 challenges at 32 GiB on the ifma path, on
- * this thread. Errors: WEIR_E_MISMATCH or WEIR_E_RANGE with partition, challenge and what differs; WEIR_E_NOMEM. */
-weir_err weir_porep_native_check(const weir_porep_input *in, weir_errinfo *ei) WEIR_MUST_USE;
+ * the threads of x's pool. Errors: WEIR_E_MISMATCH or WEIR_E_RANGE with partition, challenge and what differs, of several the first;
+ * WEIR_E_NOMEM; WEIR_E_CANCELLED. */
+weir_err weir_porep_native_check(const weir_porep_input *in, const weir_exec *x,
+                                 weir_errinfo *ei) WEIR_MUST_USE;
 
 /* ---- samples: consistent inputs from a seed, nothing is sealed */
 

@@ -6,6 +6,8 @@
  */
 #include "circuit/porep_native.h"
 
+#include "base/alloc.h"
+
 #include <string.h>
 
 enum { COLUMNS = WEIR_POREP_PARENTS + 1, PATHS = COLUMNS + 1 };
@@ -203,22 +205,63 @@ static weir_err check_comm_r(const weir_porep_input *in, const weir_porep_hashes
     return weir_fail(ei, WEIR_E_MISMATCH, "comm_r is not the hash of comm_c and comm_r_last");
 }
 
-weir_err weir_porep_native_check(const weir_porep_input *in, weir_errinfo *ei)
+/* ---- all of them, side by side */
+
+/* What one thread met first. */
+typedef struct fault {
+    weir_errinfo ei;
+    weir_err err; /* WEIR_OK: nothing */
+    size_t challenge;
+} fault;
+
+typedef struct all_checks {
+    const weir_porep_input *in;
+    const weir_porep_hashes *h;
+    const weir_exec *x;
+    fault *fault; /* of each thread */
+} all_checks;
+
+/* Challenges are taken in rising order, so a thread that met a fault may skip all later ones: the first bad one is always looked at. */
+static void check_task(void *ctx, size_t task, unsigned worker)
+{
+    const all_checks *a = ctx;
+    fault *f = &a->fault[worker];
+    unsigned partition = (unsigned)(task / a->in->challenges),
+             challenge = (unsigned)(task % a->in->challenges);
+    const check k = {a->in, a->h, partition, challenge, &a->in->challenge[task]};
+    if (f->err != WEIR_OK || weir_exec_cancelled(a->x)) return;
+    f->err = check_challenge(&k, &f->ei);
+    f->challenge = task;
+}
+
+static weir_err check_all(const all_checks *a, weir_errinfo *ei)
+{
+    const fault *first = NULL;
+    weir_pool_run(a->x->pool, (size_t)a->in->partitions * a->in->challenges, check_task,
+                  (void *)(uintptr_t)a);
+    for (unsigned i = 0; i < weir_pool_threads(a->x->pool); i++) {
+        const fault *f = &a->fault[i];
+        if (f->err != WEIR_OK && (!first || f->challenge < first->challenge)) first = f;
+    }
+    if (first) return weir_fail(ei, first->err, "%s", first->ei.text);
+    if (weir_exec_cancelled(a->x)) return weir_fail(ei, WEIR_E_CANCELLED, "stopped");
+    return WEIR_OK;
+}
+
+weir_err weir_porep_native_check(const weir_porep_input *in, const weir_exec *x, weir_errinfo *ei)
 {
     WEIR_TRY(weir_porep_input_check(in, ei));
     if (in->registered && in->partitions > in->registered->partitions)
         return weir_fail(ei, WEIR_E_MISMATCH, "%s has %u partitions, the file has %u",
                          in->registered->name, in->registered->partitions, in->partitions);
     weir_porep_hashes h;
+    all_checks a = {.in = in, .h = &h, .x = x};
     weir_err err = WEIR_OK;
     WEIR_TRY(weir_porep_hashes_init(&h, in->shape, ei));
     WEIR_TRY_GOTO(check_comm_r(in, &h, ei));
-    for (unsigned p = 0; p < in->partitions; p++) {
-        for (unsigned i = 0; i < in->challenges; i++) {
-            check k = {in, &h, p, i, &in->challenge[(size_t)p * in->challenges + i]};
-            WEIR_TRY_GOTO(check_challenge(&k, ei));
-        }
-    }
+    a.fault = weir_calloc(weir_pool_threads(x->pool), sizeof *a.fault);
+    err = a.fault ? check_all(&a, ei) : weir_fail(ei, WEIR_E_NOMEM, "no memory for a check");
+    weir_free(a.fault);
 out:
     weir_porep_hashes_clear(&h);
     return err;

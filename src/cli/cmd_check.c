@@ -1,7 +1,7 @@
 /* weir check porep: does a C1 file satisfy the circuit, and if not, where not? */
+#include "circuit/porep_rows.h"
 #include "cli/c1_file.h"
 #include "cli/cli.h"
-#include "circuit/porep_rows.h"
 #include "cli/values.h"
 
 #include <inttypes.h>
@@ -48,7 +48,7 @@ static weir_err check_native(weir_cli *cli, const check *c)
 {
     weir_errinfo why = {0};
     WEIR_TRY(weir_cli_stage(cli, "native check", NULL));
-    weir_err err = weir_porep_native_check(c->in, &why);
+    weir_err err = weir_porep_native_check(c->in, &cli->exec, &why);
     bool differs = err == WEIR_E_MISMATCH || err == WEIR_E_RANGE;
     if (err != WEIR_OK && !differs) {
         cli->ei = why;

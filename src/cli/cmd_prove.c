@@ -85,7 +85,7 @@ static weir_err read_input(weir_cli *cli, prove *p)
                       "SnarkPack, which weir does not do yet.",
                       p->in->partitions);
     WEIR_TRY(weir_cli_stage(cli, "check C1", NULL));
-    weir_err err = weir_porep_native_check(p->in, &cli->ei);
+    weir_err err = weir_porep_native_check(p->in, &cli->exec, &cli->ei);
     if (err == WEIR_E_MISMATCH) {
         weir_errinfo why = cli->ei;
         return weir_fail(

@@ -108,7 +108,7 @@ static weir_err run(weir_cli *cli)
     WEIR_TRY_GOTO(weir_porep_sample(&in, &sector, &sample, ei));
     WEIR_TRY_GOTO(weir_cli_stage(cli, "native check", NULL));
     WEIR_TRY_GOTO(weir_porep_input_check(in, ei));
-    WEIR_TRY_GOTO(weir_porep_native_check(in, ei));
+    WEIR_TRY_GOTO(weir_porep_native_check(in, &cli->exec, ei));
     WEIR_TRY_GOTO(weir_cli_stage(cli, "write", NULL));
     WEIR_TRY_GOTO(write_c1(out, in, kind, sector.sector, ei));
     if (pub) WEIR_TRY_GOTO(write_public(pub, in, &sector, ei));

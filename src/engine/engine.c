@@ -35,7 +35,8 @@ static weir_err start_worker(weir_engine *e, engine_role role, uint32_t number, 
         .e = e, .role = role, .number = number, .device = device, .x = e->config.exec};
     const uint32_t usual = role == ROLE_FRONT ? FRONT_WORKERS - 1 : e->config.fill_workers;
     w->spare = (role == ROLE_FRONT || role == ROLE_FILL) && number >= usual;
-    uint32_t threads = role == ROLE_FILL     ? e->config.fill_threads
+    const bool inputs = role == ROLE_FILL || role == ROLE_FRONT;
+    uint32_t threads = inputs                ? e->config.fill_threads
                        : role == ROLE_DEVICE ? e->config.device_threads
                                              : 1;
     if (role == ROLE_DEVICE)

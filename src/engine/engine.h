@@ -85,7 +85,7 @@ typedef struct weir_engine_config {
     uint32_t attempts;       /* of a partition on one device, before it goes elsewhere */
     uint64_t age_ns;         /* of waiting, that lifts a job by a class */
     weir_bytes limit;        /* of memory */
-    uint32_t fill_threads;   /* of each fill worker, 1 .. WEIR_POOL_MAX_THREADS */
+    uint32_t fill_threads;   /* of each worker that fills or parses, 1 .. WEIR_POOL_MAX_THREADS */
     uint32_t device_threads; /* of each device's worker, for what its backend does on the CPU */
     weir_slabs_config
         slabs; /* of large buffers: one set for each device, whose runs all take the same ones, and one for witnesses */

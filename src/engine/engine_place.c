@@ -40,7 +40,7 @@ weir_pu_set engine_place_of(const weir_engine *e, engine_role role, uint32_t num
     const weir_engine_config *c = &e->config;
     weir_use use = WEIR_USE_FINISH;
     uint32_t first = 0, n = 1;
-    if (role == ROLE_FILL) {
+    if (role == ROLE_FILL || role == ROLE_FRONT) { /* what is read here is filled from here */
         use = WEIR_USE_FILL;
         n = c->fill_threads;
         first = number % c->fill_workers * n; /* a spare worker has a usual one's */

@@ -73,7 +73,7 @@ static weir_err parse(void *ctx, uint32_t *partitions, const weir_exec *x, weir_
         WEIR_TRY(weir_c1_read(&s->in, r->c1, r->c1_bytes, &opts, ei));
     }
     WEIR_TRY(weir_porep_input_check(s->in, ei));
-    weir_err err = weir_porep_native_check(s->in, ei);
+    weir_err err = weir_porep_native_check(s->in, x, ei);
     if (err == WEIR_E_MISMATCH) {
         weir_errinfo_prefix(ei, "no proof can come of this Commit Phase 1 output: ");
         return WEIR_E_UNSATISFIED;

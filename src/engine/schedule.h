@@ -8,13 +8,14 @@
  * Stages. Filling takes partitions in that order as long as a worker and the bytes are there. A partition whose bytes do not fit
  * lets none behind it pass: otherwise small jobs would keep a large one out for ever. Critical ones pass all the same if they fit.
  * A device takes ready partitions in that order; so many partitions at most are filled or ready beyond those on devices as keep the
- * devices busy (`ahead` for each), since witnesses that wait are memory that waits. One whose witness is still on its way to
- * the device counts among them: the next is filled when the way is free, so that the device does not wait longer for the sending. Where devices and filling are the same processors, one
- * would only slow the other: with 0 ahead a partition is filled for a device that is idle.
- * A critical partition that is ready while every device it may use works for others asks the one with the least urgent partition to
- * pause after the step in progress; at most one is paused on a device, none of the critical one's own group, and only where the
- * critical one's key is: seconds of bringing it are no reason to keep the device from a partition that has half its work behind it. Critical partitions are filled whatever is ahead, by
- * a spare worker if all others are busy.
+ * devices busy (`ahead` for each), since witnesses that wait are memory that waits. One whose witness is still on its way to the device
+ * counts among them: the next is filled when the way is free, so that the device does not wait longer for the sending. Where devices and
+ * filling are the same processors, one would only slow the other: with 0 ahead a partition is filled for a device that is idle.
+ *
+ * Critical ones. A critical partition that is ready while every device it may use works for others asks the one with the least urgent
+ * partition to pause after the step in progress. At most one is paused on a device, none of the critical one's own group, and only where
+ * the critical one's key is: seconds of bringing it are no reason to keep the device from a partition that has half its work behind it.
+ * Critical partitions are filled whatever is ahead, by a spare worker if all others are busy.
  */
 #ifndef WEIR_ENGINE_SCHEDULE_H
 #define WEIR_ENGINE_SCHEDULE_H

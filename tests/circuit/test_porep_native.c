@@ -569,7 +569,9 @@ static void test_sealed_c1(void **state)
         weir_errinfo ei = {0};
         load_sector(&s, folders[f]);
         weir_porep_input *in = json_input(&s, folders[f]);
-        if (weir_porep_native_check(in, &ei) != WEIR_OK) fail_msg("%s: %s", folders[f], ei.text);
+        const weir_exec x = {.isa = WEIR_ISA_PORTABLE};
+        if (weir_porep_native_check(in, &x, &ei) != WEIR_OK)
+            fail_msg("%s: %s", folders[f], ei.text);
         weir_porep_input_free(in);
         json_decref(s.json);
     }

@@ -26,14 +26,16 @@ static void expect_ok(const weir_porep_input *in)
 {
     weir_errinfo ei = {0};
     if (weir_porep_input_check(in, &ei) != WEIR_OK) fail_msg("%s", ei.text);
-    if (weir_porep_native_check(in, &ei) != WEIR_OK) fail_msg("%s", ei.text);
+    const weir_exec x = {.isa = WEIR_ISA_PORTABLE, .pool = tk_pool(3)};
+    if (weir_porep_native_check(in, &x, &ei) != WEIR_OK) fail_msg("%s", ei.text);
 }
 
 /* Refused by the native check, with these words. */
 static void expect_refused(const weir_porep_input *in, weir_err want, const char *words)
 {
     weir_errinfo ei = {0};
-    weir_err err = weir_porep_native_check(in, &ei);
+    const weir_exec x = {.isa = WEIR_ISA_PORTABLE, .pool = tk_pool(3)};
+    weir_err err = weir_porep_native_check(in, &x, &ei);
     if (err != want || !strstr(ei.text, words))
         fail_msg("wanted %s \"%s\", got %s \"%s\"", weir_err_name(want), words, weir_err_name(err),
                  ei.text);
@@ -359,6 +361,28 @@ static void test_registered_matters(void **state)
     weir_porep_input_free(in);
 }
 
+/* Of several bad challenges the first is told, whatever the number of threads. Stopped, it says so. */
+static void test_threads(void **state)
+{
+    (void)state;
+    weir_porep_input *in = make(15, 15, 0, 0);
+    volatile int stop = 1;
+    const weir_watch watch = {.cancel = &stop};
+    const size_t bad[] = {25, 3, 11, 4}; /* two of each partition */
+    weir_errinfo ei = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        in->challenge[bad[i]].d.siblings[5].b[0] ^= 1;
+    for (unsigned threads = 1; threads <= 4; threads++)
+        for (int again = 0; again < 5; again++) {
+            const weir_exec x = {.isa = WEIR_ISA_PORTABLE, .pool = tk_pool(threads)};
+            assert_int_equal(weir_porep_native_check(in, &x, &ei), WEIR_E_MISMATCH);
+            assert_non_null(strstr(ei.text, "partition 1, challenge 1 "));
+        }
+    const weir_exec stopped = {.isa = WEIR_ISA_PORTABLE, .pool = tk_pool(2), .watch = &watch};
+    assert_int_equal(weir_porep_native_check(in, &stopped, &ei), WEIR_E_CANCELLED);
+    weir_porep_input_free(in);
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
@@ -369,6 +393,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_flips_small),
         cmocka_unit_test(test_flips_large),    cmocka_unit_test(test_wrong_parent),
         cmocka_unit_test(test_zeros),          cmocka_unit_test(test_registered_matters),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
