@@ -29,6 +29,9 @@ typedef struct weir_watch {
     void (*waited)(void *ctx, uint64_t begin_ns, uint64_t end_ns);
     /* The same of each transfer to a device: while the host was at it, which may be less long than it took. */
     void (*transferred)(void *ctx, uint64_t begin_ns, uint64_t end_ns);
+    /* The same of what another thread did of this work meanwhile, once both are done: from begin_ns to end_ns. The caller has had nothing
+     * left to do since since_ns. */
+    void (*beside)(void *ctx, uint64_t begin_ns, uint64_t end_ns, uint64_t since_ns);
     /* NULL, or who watches the work that this is a part of: a wish to stop there holds here too. Nothing else of it is asked. */
     const struct weir_watch *outer;
 } weir_watch;
@@ -84,6 +87,12 @@ static inline bool weir_exec_pause_wanted(const weir_exec *x)
 static inline void weir_exec_transferred(const weir_exec *x, uint64_t begin_ns, uint64_t end_ns)
 {
     if (x->watch && x->watch->transferred) x->watch->transferred(x->watch->ctx, begin_ns, end_ns);
+}
+
+static inline void weir_exec_beside(const weir_exec *x, uint64_t begin_ns, uint64_t end_ns,
+                                    uint64_t since_ns)
+{
+    if (x->watch && x->watch->beside) x->watch->beside(x->watch->ctx, begin_ns, end_ns, since_ns);
 }
 
 static inline void weir_exec_pause(const weir_exec *x)

@@ -1,6 +1,7 @@
 #include "compute/hybrid_backend.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "curve/curve.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@ typedef struct part {
     weir_sums_stats stats;
     weir_err err;
     weir_errinfo ei;
+    uint64_t begin_ns, end_ns;
 } part;
 
 struct weir_session {
@@ -101,7 +103,9 @@ static void run_part(weir_session *s, int which, const weir_backend *b, weir_ses
 {
     part *p = &s->part[which];
     int nobody = NOBODY;
+    p->begin_ns = weir_now_ns();
     p->err = b->run(session, &p->sums, s->w, &p->stats, x, &p->ei);
+    p->end_ns = weir_now_ns();
     if (p->err != WEIR_OK)
         (void)__atomic_compare_exchange_n(&s->failed, &nobody, which, false, __ATOMIC_RELAXED,
                                           __ATOMIC_RELAXED);
@@ -170,6 +174,7 @@ static weir_err hybrid_run(weir_session *s, weir_sums *out, const weir_witness *
     weir_side_put(s->h->_side, &s->job);
     run_device(s, x);
     weir_side_wait(s->h->_side, &s->job);
+    weir_exec_beside(x, c->begin_ns, c->end_ns, d->end_ns);
     if (s->failed == NOBODY) {
         add_sums(out, &d->sums, &c->sums, x->isa);
         if (stats) add_stats(stats, &d->stats, &c->stats);

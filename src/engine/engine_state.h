@@ -73,8 +73,9 @@ typedef struct engine_worker {
     uint32_t number, device; /* of the role's or device's workers; of a device */
     pthread_t thread;
     pthread_cond_t wake;
-    bool idle, pausing;    /* asleep, without work; or until its paused partition may go on */
-    weir_trace_lane *lane; /* NULL: no trace */
+    bool idle, pausing;        /* asleep, without work; or until its paused partition may go on */
+    weir_trace_lane *lane;     /* NULL: no trace */
+    weir_trace_lane *cpu_lane; /* of what the CPU does beside a device; NULL: nothing so far */
     weir_watch watch;
     weir_pool *pool; /* NULL: one thread */
     weir_pu_set place;

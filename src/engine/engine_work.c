@@ -4,6 +4,7 @@
 #include "engine/engine_state.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- pausing: called by the device's stage through its watch */
@@ -80,6 +81,23 @@ static void transferred(void *ctx, uint64_t begin_ns, uint64_t end_ns)
     pthread_mutex_lock(&w->e->lock);
     sent(w);
     pthread_mutex_unlock(&w->e->lock);
+}
+
+/* What the CPU did of a device's partition, on a lane of its own from the first time on. */
+static void beside(void *ctx, uint64_t begin_ns, uint64_t end_ns, uint64_t since_ns)
+{
+    engine_worker *w = ctx;
+    weir_errinfo none;
+    char name[40];
+    const uint32_t job = (uint32_t)w->job->id;
+    if (!w->lane) return;
+    snprintf(name, sizeof name, "CPU part of device %u%s", w->device, w->number ? ", beside" : "");
+    if (!w->cpu_lane &&
+        weir_trace_lane_new(&w->cpu_lane, w->e->config.trace, name, &none) != WEIR_OK)
+        return;
+    weir_trace_span(w->cpu_lane, WEIR_TRACE_CPU, job, w->part, begin_ns, end_ns);
+    if (end_ns > since_ns)
+        weir_trace_span(w->lane, WEIR_TRACE_WAIT, job, w->part, since_ns, end_ns);
 }
 
 /* What this worker takes only now because memory was short: it waited too, as long as it had nothing else to do. */
@@ -419,6 +437,7 @@ static void work_on(engine_worker *w)
         w->watch.pause_wanted = pause_wanted;
         w->watch.pause = pause_here;
         w->watch.transferred = transferred;
+        w->watch.beside = beside;
     }
     if (w->role == ROLE_FILL) reserved(w, part_of(w));
     pthread_mutex_unlock(&e->lock);

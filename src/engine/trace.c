@@ -10,9 +10,9 @@
 
 enum { NAME_BYTES = 40 };
 
-const char *const weir_trace_kind_names[WEIR_TRACE_KINDS] = {"parse",    "fill",   "device", "step",
-                                                             "transfer", "finish", "join",   "wait",
-                                                             "reserve",  "gate",   "paused"};
+const char *const weir_trace_kind_names[WEIR_TRACE_KINDS] = {
+    "parse",  "fill", "device", "step",    "transfer", "cpu",
+    "finish", "join", "wait",   "reserve", "gate",     "paused"};
 
 /* A span in a ring: begin, end, job and part, kind. Words are atomic so that a reader may look while they are written. */
 typedef struct record {

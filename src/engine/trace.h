@@ -19,9 +19,10 @@ typedef enum weir_trace_kind {
     WEIR_TRACE_DEVICE, /* a partition on a device */
     WEIR_TRACE_STEP,   /* a part of that between two places where it may pause */
     WEIR_TRACE_TRANSFER,
+    WEIR_TRACE_CPU, /* what the CPU does of a partition that is on a device */
     WEIR_TRACE_FINISH,
     WEIR_TRACE_JOIN,
-    WEIR_TRACE_WAIT, /* from here on: nothing is done */
+    WEIR_TRACE_WAIT, /* from here on: nothing is done; this one: until the CPU has done its part */
     WEIR_TRACE_RESERVE,
     WEIR_TRACE_GATE,
     WEIR_TRACE_PAUSED,

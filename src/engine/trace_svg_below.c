@@ -201,7 +201,7 @@ static void write_work_key(legend *g)
 
 static void write_legend(const svg_scene *c, int y)
 {
-    static const char *const of_wait[] = {"wait", "reserve: waits for memory",
+    static const char *const of_wait[] = {"wait: for the CPU's part of it", "reserve: waits for memory",
                                           "gate: waits for bandwidth",
                                           "paused for a more urgent job"};
     legend g = {c, SVG_LEFT, y};

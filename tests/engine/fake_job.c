@@ -63,6 +63,11 @@ static weir_err run_steps(fake_job *j, uint32_t device, const weir_exec *x, weir
         if (err != WEIR_OK) return err;
         if (weir_exec_pause_wanted(x)) weir_exec_pause(x);
     }
+    if (j->beside_us > 0) {
+        const uint64_t since = weir_now_ns();
+        WEIR_TRY(nap(j->beside_us, x, ei));
+        weir_exec_beside(x, begin, weir_now_ns(), since);
+    }
     return WEIR_OK;
 }
 

@@ -21,7 +21,8 @@ typedef struct fake_world {
 typedef struct fake_job {
     fake_world *world;
     uint32_t parts, devices, aside, steps;
-    uint64_t step_us, fill_us, finish_us, parse_us, upload_us, bytes, input_bytes, scratch_bytes;
+    uint64_t step_us, fill_us, finish_us, parse_us, upload_us, beside_us, bytes, input_bytes,
+        scratch_bytes;
     weir_err parse_err, fill_err, finish_err, join_err; /* WEIR_OK: none */
     atomic_uint fills[FAKE_PARTS], runs[FAKE_PARTS], finishes[FAKE_PARTS], released[FAKE_PARTS];
     atomic_uint parses, joins, ends;

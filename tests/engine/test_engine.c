@@ -455,6 +455,42 @@ static void test_waits_in_trace(void **state)
     }
 }
 
+/* What the CPU does of a device's partition has a lane, from the first such partition on, and the device's wait for it is one. */
+static void test_beside_in_trace(void **state)
+{
+    (void)state;
+    enum { PARTS = 3, BESIDE_US = 5000 };
+    for (int shared = 0; shared < 2; shared++) {
+        fake_world w = {.dead_device = UINT32_MAX};
+        weir_trace *trace;
+        weir_errinfo ei = {0};
+        weir_spans s;
+        static fake_job job;
+        assert_int_equal(weir_trace_new(&trace, 1000, &ei), WEIR_OK);
+        weir_engine *e = new_engine(1, trace);
+        job = job_of(&w, PARTS);
+        job.beside_us = shared ? BESIDE_US : 0;
+        uint64_t id = submit(e, &job, WEIR_CLASS_NORMAL);
+        assert_int_equal(ended(e, id).state, WEIR_JOB_DONE);
+        weir_engine_free(e);
+        assert_int_equal(weir_trace_read(&s, trace, &ei), WEIR_OK);
+        for (uint32_t k = 0; k < PARTS; k++) {
+            const weir_span *cpu = of_part(&s, WEIR_TRACE_CPU, id, k),
+                            *wait = of_part(&s, WEIR_TRACE_WAIT, id, k),
+                            *device = of_part(&s, WEIR_TRACE_DEVICE, id, k);
+            assert_true((cpu != NULL) == shared && (wait != NULL) == shared && device);
+            if (!cpu) continue;
+            assert_string_equal(s.lane[cpu->lane], "CPU part of device 0");
+            assert_int_equal(wait->lane, device->lane);
+            assert_true(cpu->begin_ns >= device->begin_ns && cpu->end_ns == wait->end_ns &&
+                        wait->end_ns <= device->end_ns);
+            assert_true(wait->end_ns - wait->begin_ns >= BESIDE_US * 1000);
+        }
+        weir_spans_clear(&s);
+        weir_trace_free(trace);
+    }
+}
+
 /* ---- devices are checked after errors */
 
 typedef struct checked {
@@ -668,21 +704,14 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jobs),
-        cmocka_unit_test(test_told),
-        cmocka_unit_test(test_critical),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_dead_device),
-        cmocka_unit_test(test_check),
-        cmocka_unit_test(test_lost_in_finish),
-        cmocka_unit_test(test_never_good),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_inputs),
-        cmocka_unit_test(test_waits_in_trace),
-        cmocka_unit_test(test_scratch),
-        cmocka_unit_test(test_critical_all_busy),
+        cmocka_unit_test(test_jobs),           cmocka_unit_test(test_told),
+        cmocka_unit_test(test_critical),       cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_dead_device),    cmocka_unit_test(test_check),
+        cmocka_unit_test(test_lost_in_finish), cmocka_unit_test(test_never_good),
+        cmocka_unit_test(test_errors),         cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_waits_in_trace), cmocka_unit_test(test_beside_in_trace),
+        cmocka_unit_test(test_scratch),        cmocka_unit_test(test_critical_all_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,7 +237,7 @@ static void test_refused(void **state)
     with_u64(m, span, 8, 1021, WEIR_E_RANGE, "a span that ends before it begins");
     with_u64(m, span + 8, 8, UINT64_C(1) << 63, WEIR_E_RANGE, "ends after 2^63 ns");
     with_u64(m, span + 16, 4, 2, WEIR_E_RANGE, "lane 2, but there are 2 of them");
-    with_u64(m, span + 28, 4, WEIR_TRACE_KINDS, WEIR_E_RANGE, "kind 11, but there are 11 of them");
+    with_u64(m, span + 28, 4, WEIR_TRACE_KINDS, WEIR_E_RANGE, "kind 12, but there are 12 of them");
     m.n = m.n - 20;
     sign(&m);
     refused(&m, m.n, WEIR_E_FORMAT, "108 bytes of spans, but 4 spans have 128");

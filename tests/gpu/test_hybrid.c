@@ -2,6 +2,7 @@
  * CPU as the device, which takes any terms. */
 #include "backend_cases.h"
 
+#include "base/clock.h"
 #include "compute/hybrid_backend.h"
 #include "testkit.h"
 
@@ -350,14 +351,52 @@ static void test_refusals(void **state)
     rig_clear(&r);
 }
 
+/* Who watches is told when the CPU was at its part, and since when the device's had ended: once a run. */
+typedef struct told {
+    weir_watch watch;
+    unsigned times;
+    uint64_t begin_ns, end_ns, since_ns;
+} told;
+
+static void note_beside(void *ctx, uint64_t begin_ns, uint64_t end_ns, uint64_t since_ns)
+{
+    told *t = ctx;
+    t->times++;
+    t->begin_ns = begin_ns;
+    t->end_ns = end_ns;
+    t->since_ns = since_ns;
+}
+
+static void test_told(void **state)
+{
+    (void)state;
+    rig r;
+    told t = {.times = 0};
+    weir_errinfo ei = {0};
+    rig_init(&r, WEIR_TERMS_G2 | WEIR_TERMS_TAILS);
+    t.watch = (weir_watch){.ctx = &t, .beside = note_beside};
+    r.k.x.watch = &t.watch;
+    for (unsigned i = 1; i <= 3; i++) {
+        const uint64_t before = weir_now_ns();
+        must(run(&r, &ei), &ei);
+        const uint64_t after = weir_now_ns();
+        assert_int_equal(t.times, i);
+        assert_true(before <= t.begin_ns && t.begin_ns < t.end_ns && t.end_ns <= after);
+        assert_true(before < t.since_ns && t.since_ns <= after);
+    }
+    r.k.x.watch = &r.watch;
+    rig_clear(&r);
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_terms),        cmocka_unit_test(test_cpu_bytes),
-        cmocka_unit_test(test_device_fails),     cmocka_unit_test(test_cpu_fails),
-        cmocka_unit_test(test_cancel),           cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_sessions_at_once), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_told),      cmocka_unit_test(test_any_terms),
+        cmocka_unit_test(test_cpu_bytes), cmocka_unit_test(test_device_fails),
+        cmocka_unit_test(test_cpu_fails), cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_watch),     cmocka_unit_test(test_sessions_at_once),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
