@@ -7,6 +7,7 @@
 #include "circuit/porep_native.h"
 
 #include "base/alloc.h"
+#include "base/fault.h"
 
 #include <string.h>
 
@@ -207,43 +208,30 @@ static weir_err check_comm_r(const weir_porep_input *in, const weir_porep_hashes
 
 /* ---- all of them, side by side */
 
-/* What one thread met first. */
-typedef struct fault {
-    weir_errinfo ei;
-    weir_err err; /* WEIR_OK: nothing */
-    size_t challenge;
-} fault;
-
 typedef struct all_checks {
     const weir_porep_input *in;
     const weir_porep_hashes *h;
     const weir_exec *x;
-    fault *fault; /* of each thread */
+    weir_fault *fault; /* of each thread */
 } all_checks;
 
-/* Challenges are taken in rising order, so a thread that met a fault may skip all later ones: the first bad one is always looked at. */
 static void check_task(void *ctx, size_t task, unsigned worker)
 {
     const all_checks *a = ctx;
-    fault *f = &a->fault[worker];
+    weir_fault *f = &a->fault[worker];
     unsigned partition = (unsigned)(task / a->in->challenges),
              challenge = (unsigned)(task % a->in->challenges);
     const check k = {a->in, a->h, partition, challenge, &a->in->challenge[task]};
     if (f->err != WEIR_OK || weir_exec_cancelled(a->x)) return;
-    f->err = check_challenge(&k, &f->ei);
-    f->challenge = task;
+    f->err = check_challenge(&k, &f->info);
+    f->task = task;
 }
 
 static weir_err check_all(const all_checks *a, weir_errinfo *ei)
 {
-    const fault *first = NULL;
     weir_pool_run(a->x->pool, (size_t)a->in->partitions * a->in->challenges, check_task,
                   (void *)(uintptr_t)a);
-    for (unsigned i = 0; i < weir_pool_threads(a->x->pool); i++) {
-        const fault *f = &a->fault[i];
-        if (f->err != WEIR_OK && (!first || f->challenge < first->challenge)) first = f;
-    }
-    if (first) return weir_fail(ei, first->err, "%s", first->ei.text);
+    WEIR_TRY(weir_fault_first(a->fault, weir_pool_threads(a->x->pool), ei));
     if (weir_exec_cancelled(a->x)) return weir_fail(ei, WEIR_E_CANCELLED, "stopped");
     return WEIR_OK;
 }

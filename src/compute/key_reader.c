@@ -38,7 +38,7 @@ void weir_key_reader_clear(weir_key_reader *r)
 
 uint64_t weir_key_reader_bytes(const weir_exec *x)
 {
-    return (uint64_t)weir_pool_threads(x->pool) * sizeof(weir_read_fault);
+    return (uint64_t)weir_pool_threads(x->pool) * sizeof(weir_fault);
 }
 
 static weir_err read_run(const read_job *job, uint64_t first, size_t n, size_t to, weir_errinfo *ei)
@@ -79,12 +79,10 @@ static weir_err read_part(const read_job *job, size_t lo, size_t n, weir_errinfo
     return read_run(job, job->first + lo, n, lo, ei);
 }
 
-/* Tasks are taken in rising order, so a thread that met a fault may skip all later ones: the first bad piece is always
- * tried by somebody. */
 static void read_task(void *ctx, size_t task, unsigned worker)
 {
     const read_job *job = ctx;
-    weir_read_fault *fault = &job->reader->_faults[worker];
+    weir_fault *fault = &job->reader->_faults[worker];
     if (fault->err != WEIR_OK || weir_exec_cancelled(job->reader->x)) return;
     size_t most = task_points(job), lo = task * most;
     fault->err = read_part(job, lo, job->n - lo < most ? job->n - lo : most, &fault->info);
@@ -98,12 +96,7 @@ static weir_err read_points(read_job *job, weir_errinfo *ei)
     memset(r->_faults, 0, threads * sizeof *r->_faults);
     weir_exec_run(r->x, (job->n + task_points(job) - 1) / task_points(job), READ_TASKS, read_task,
                   job);
-    const weir_read_fault *first = NULL;
-    for (unsigned i = 0; i < threads; i++) {
-        const weir_read_fault *f = &r->_faults[i];
-        if (f->err != WEIR_OK && (!first || f->task < first->task)) first = f;
-    }
-    if (first) return weir_fail(ei, first->err, "%s", first->info.text);
+    WEIR_TRY(weir_fault_first(r->_faults, threads, ei));
     if (weir_exec_cancelled(r->x))
         return weir_fail(ei, WEIR_E_CANCELLED, "cancelled while the key was being read");
     return WEIR_OK;

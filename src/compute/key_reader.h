@@ -3,19 +3,13 @@
 #define WEIR_COMPUTE_KEY_READER_H
 
 #include "base/exec.h"
+#include "base/fault.h"
 #include "compute/key_points.h"
-
-/* What one thread met first. */
-typedef struct weir_read_fault {
-    weir_errinfo info;
-    weir_err err; /* WEIR_OK: nothing */
-    size_t task;
-} weir_read_fault;
 
 typedef struct weir_key_reader {
     const weir_key_points *key;
     const weir_exec *x;
-    weir_read_fault *_faults; /* one for each thread of the pool */
+    weir_fault *_faults; /* one for each thread of the pool */
 } weir_key_reader;
 
 /* Errors: WEIR_E_NOMEM. */

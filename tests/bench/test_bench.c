@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "bench/chain.h"
 #include "bench/curve_loops.h"
+#include "bench/engine_load.h"
 #include "bench/field_loops.h"
 #include "bench/porep_proofs.h"
 #include "bench/rand.h"
@@ -287,15 +288,46 @@ static void no_memory(void **state)
     }
 }
 
+/* Times of two runs together are those of one run, in order. */
+static void loads_are_added(void **state)
+{
+    (void)state;
+    static const double a[3] = {1, 4, 9}, b[2] = {2, 16}, all[5] = {1, 2, 4, 9, 16};
+    weir_load_result r[2] = {{.jobs = 1, .partitions = 3, .wall_ns = 10},
+                             {.jobs = 1, .partitions = 2, .wall_ns = 5}};
+    weir_errinfo ei = {0};
+    for (int k = 0; k < 2; k++) {
+        r[k].job_ns = weir_calloc(1, sizeof *r[k].job_ns);
+        r[k].job_ns[0] = k == 0 ? 10 : 5;
+        for (int i = 0; i < WEIR_LOAD_STAGES; i++) {
+            r[k].stage_ns[i] = weir_calloc(r[k].partitions, sizeof *a);
+            memcpy(r[k].stage_ns[i], k == 0 ? a : b, r[k].partitions * sizeof *a);
+        }
+    }
+    assert_int_equal(weir_load_result_add(&r[0], &r[1], &ei), WEIR_OK);
+    assert_true(r[0].jobs == 2 && r[0].partitions == 5 && r[0].wall_ns == 15);
+    assert_true(r[0].job_ns[0] == 5 && r[0].job_ns[1] == 10);
+    for (int i = 0; i < WEIR_LOAD_STAGES; i++)
+        assert_memory_equal(r[0].stage_ns[i], all, sizeof all);
+    weir_load_result_clear(&r[0]);
+    weir_load_result_clear(&r[1]);
+}
+
 int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_numbers), cmocka_unit_test(fp_loops),
-        cmocka_unit_test(fr_loops),       cmocka_unit_test(expectations),
-        cmocka_unit_test(inversions),     cmocka_unit_test(sums),
-        cmocka_unit_test(curve_loops),    cmocka_unit_test(porep_proofs),
-        cmocka_unit_test(chain),          cmocka_unit_test(no_memory),
+        cmocka_unit_test(loads_are_added),
+        cmocka_unit_test(random_numbers),
+        cmocka_unit_test(fp_loops),
+        cmocka_unit_test(fr_loops),
+        cmocka_unit_test(expectations),
+        cmocka_unit_test(inversions),
+        cmocka_unit_test(sums),
+        cmocka_unit_test(curve_loops),
+        cmocka_unit_test(porep_proofs),
+        cmocka_unit_test(chain),
+        cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

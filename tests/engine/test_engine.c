@@ -410,6 +410,30 @@ static const weir_span *of_part(const weir_spans *s, weir_trace_kind kind, uint6
     return NULL;
 }
 
+/* The spans of one job on a device of its own; bytes, times and what else is to be scripted come with `job`. */
+typedef struct traced {
+    weir_trace *trace;
+    weir_spans s;
+    uint64_t id;
+} traced;
+
+static void traced_run(traced *t, fake_job *job)
+{
+    weir_errinfo ei = {0};
+    assert_int_equal(weir_trace_new(&t->trace, 1000, &ei), WEIR_OK);
+    weir_engine *e = new_engine(1, t->trace);
+    t->id = submit(e, job, WEIR_CLASS_NORMAL);
+    assert_int_equal(ended(e, t->id).state, WEIR_JOB_DONE);
+    weir_engine_free(e);
+    assert_int_equal(weir_trace_read(&t->s, t->trace, &ei), WEIR_OK);
+}
+
+static void traced_clear(traced *t)
+{
+    weir_spans_clear(&t->s);
+    weir_trace_free(t->trace);
+}
+
 /* 600 of 1,000 bytes each: one partition after another, and each but the first waits about as long as one takes. Where there is room, none
  * does. */
 static void test_waits_in_trace(void **state)
@@ -418,27 +442,20 @@ static void test_waits_in_trace(void **state)
     enum { PARTS = 5, FINISH_US = 20000, UPLOAD_US = 3000 };
     for (int tight = 0; tight < 2; tight++) {
         fake_world w = {.dead_device = UINT32_MAX};
-        weir_trace *trace;
-        weir_errinfo ei = {0};
-        weir_spans s;
         static fake_job job;
-        assert_int_equal(weir_trace_new(&trace, 1000, &ei), WEIR_OK);
-        weir_engine *e = new_engine(1, trace);
+        traced t;
         job = job_of(&w, PARTS);
         job.bytes = tight ? 600 : 10;
         job.finish_us = FINISH_US;
         job.upload_us = UPLOAD_US;
-        uint64_t id = submit(e, &job, WEIR_CLASS_NORMAL);
-        assert_int_equal(ended(e, id).state, WEIR_JOB_DONE);
-        weir_engine_free(e);
-        assert_int_equal(weir_trace_read(&s, trace, &ei), WEIR_OK);
+        traced_run(&t, &job);
         uint64_t before = 0;
         for (uint32_t k = 0; k < PARTS; k++) {
-            const weir_span *wait = of_part(&s, WEIR_TRACE_RESERVE, id, k),
-                            *fill = of_part(&s, WEIR_TRACE_FILL, id, k),
-                            *finish = of_part(&s, WEIR_TRACE_FINISH, id, k),
-                            *up = of_part(&s, WEIR_TRACE_TRANSFER, id, k),
-                            *device = of_part(&s, WEIR_TRACE_DEVICE, id, k);
+            const weir_span *wait = of_part(&t.s, WEIR_TRACE_RESERVE, t.id, k),
+                            *fill = of_part(&t.s, WEIR_TRACE_FILL, t.id, k),
+                            *finish = of_part(&t.s, WEIR_TRACE_FINISH, t.id, k),
+                            *up = of_part(&t.s, WEIR_TRACE_TRANSFER, t.id, k),
+                            *device = of_part(&t.s, WEIR_TRACE_DEVICE, t.id, k);
             assert_true(fill && finish && up && device);
             assert_true(up->lane == device->lane && up->begin_ns >= device->begin_ns &&
                         up->end_ns <= device->end_ns &&
@@ -450,8 +467,33 @@ static void test_waits_in_trace(void **state)
             assert_true(wait->end_ns - wait->begin_ns >= FINISH_US * 1000);
             before = finish->end_ns;
         }
-        weir_spans_clear(&s);
-        weir_trace_free(trace);
+        traced_clear(&t);
+    }
+}
+
+/* Nothing begins to be filled while a witness is on its way to the device; but it does while the device works on one. A device that tells of
+ * no transfer has the witness when it asks whether it shall pause. */
+static void test_way_is_free(void **state)
+{
+    (void)state;
+    enum { PARTS = 8, UPLOAD_US = 20000, STEP_US = 20000 };
+    for (int tells = 0; tells < 2; tells++) {
+        fake_world w = {.dead_device = UINT32_MAX};
+        static fake_job job;
+        traced t;
+        job = job_of(&w, PARTS);
+        job.fill_us = 1000;
+        job.steps = 3;
+        job.step_us = STEP_US;
+        job.upload_us = tells ? UPLOAD_US : 0;
+        traced_run(&t, &job);
+        for (uint32_t k = 0; k + 2 < PARTS; k++) { /* one is ready behind it, so this is the next */
+            const weir_span *device = of_part(&t.s, WEIR_TRACE_DEVICE, t.id, k),
+                            *next = of_part(&t.s, WEIR_TRACE_FILL, t.id, k + 2);
+            const uint64_t sent = device->begin_ns + (tells ? UPLOAD_US : STEP_US) * UINT64_C(1000);
+            assert_true(next->begin_ns >= sent && next->begin_ns < device->end_ns);
+        }
+        traced_clear(&t);
     }
 }
 
@@ -462,32 +504,24 @@ static void test_beside_in_trace(void **state)
     enum { PARTS = 3, BESIDE_US = 5000 };
     for (int shared = 0; shared < 2; shared++) {
         fake_world w = {.dead_device = UINT32_MAX};
-        weir_trace *trace;
-        weir_errinfo ei = {0};
-        weir_spans s;
         static fake_job job;
-        assert_int_equal(weir_trace_new(&trace, 1000, &ei), WEIR_OK);
-        weir_engine *e = new_engine(1, trace);
+        traced t;
         job = job_of(&w, PARTS);
         job.beside_us = shared ? BESIDE_US : 0;
-        uint64_t id = submit(e, &job, WEIR_CLASS_NORMAL);
-        assert_int_equal(ended(e, id).state, WEIR_JOB_DONE);
-        weir_engine_free(e);
-        assert_int_equal(weir_trace_read(&s, trace, &ei), WEIR_OK);
+        traced_run(&t, &job);
         for (uint32_t k = 0; k < PARTS; k++) {
-            const weir_span *cpu = of_part(&s, WEIR_TRACE_CPU, id, k),
-                            *wait = of_part(&s, WEIR_TRACE_WAIT, id, k),
-                            *device = of_part(&s, WEIR_TRACE_DEVICE, id, k);
+            const weir_span *cpu = of_part(&t.s, WEIR_TRACE_CPU, t.id, k),
+                            *wait = of_part(&t.s, WEIR_TRACE_WAIT, t.id, k),
+                            *device = of_part(&t.s, WEIR_TRACE_DEVICE, t.id, k);
             assert_true((cpu != NULL) == shared && (wait != NULL) == shared && device);
             if (!cpu) continue;
-            assert_string_equal(s.lane[cpu->lane], "CPU part of device 0");
+            assert_string_equal(t.s.lane[cpu->lane], "CPU part of device 0");
             assert_int_equal(wait->lane, device->lane);
             assert_true(cpu->begin_ns >= device->begin_ns && cpu->end_ns == wait->end_ns &&
                         wait->end_ns <= device->end_ns);
             assert_true(wait->end_ns - wait->begin_ns >= BESIDE_US * 1000);
         }
-        weir_spans_clear(&s);
-        weir_trace_free(trace);
+        traced_clear(&t);
     }
 }
 
@@ -704,14 +738,23 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jobs),           cmocka_unit_test(test_told),
-        cmocka_unit_test(test_critical),       cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_dead_device),    cmocka_unit_test(test_check),
-        cmocka_unit_test(test_lost_in_finish), cmocka_unit_test(test_never_good),
-        cmocka_unit_test(test_errors),         cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_no_memory),      cmocka_unit_test(test_inputs),
-        cmocka_unit_test(test_waits_in_trace), cmocka_unit_test(test_beside_in_trace),
-        cmocka_unit_test(test_scratch),        cmocka_unit_test(test_critical_all_busy),
+        cmocka_unit_test(test_jobs),
+        cmocka_unit_test(test_told),
+        cmocka_unit_test(test_critical),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_dead_device),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_lost_in_finish),
+        cmocka_unit_test(test_never_good),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_waits_in_trace),
+        cmocka_unit_test(test_beside_in_trace),
+        cmocka_unit_test(test_way_is_free),
+        cmocka_unit_test(test_scratch),
+        cmocka_unit_test(test_critical_all_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

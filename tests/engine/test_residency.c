@@ -63,19 +63,24 @@ static void rig_open(rig *r, uint64_t bytes)
     must(weir_engine_new(&r->e, &config, &ei), &ei);
 }
 
-static weir_err add_kind(rig *r, int i, weir_errinfo *ei)
+static weir_err add_kind_in(rig *r, int i, weir_key_cache *cache, weir_errinfo *ei)
 {
     const weir_proof_kind_config k = {.rel = r->c[i].rel,
                                       .key = &r->c[i].key,
                                       .pvk = r->c[i].pvk,
                                       .backend = {&r->backend[i]},
                                       .budget_bytes = {r->memory.bytes},
-                                      .cache = r->cache,
+                                      .cache = cache,
                                       .load_threads = 1,
                                       .group = (uint32_t)i + 1,
                                       .engine = r->e,
                                       .exec = r->x};
     return weir_proof_kind_new(&r->kind[i], &k, ei);
+}
+
+static weir_err add_kind(rig *r, int i, weir_errinfo *ei)
+{
+    return add_kind_in(r, i, r->cache, ei);
 }
 
 static void add_kinds(rig *r, int n)
@@ -180,6 +185,21 @@ static void test_room(void **state)
     rig_close(&r);
 }
 
+/* Without a cache a session stays, and one for which too little is free is refused, whatever the budget. */
+static void test_without_a_cache(void **state)
+{
+    (void)state;
+    rig r;
+    weir_errinfo ei = {0};
+    rig_open(&r, 2 * SESSION - 10);
+    must(add_kind_in(&r, 0, NULL, &ei), &ei);
+    assert_int_equal(weir_proof_kind_cold(r.kind[0]), 0);
+    assert_int_equal(add_kind_in(&r, 1, NULL, &ei), WEIR_E_NOMEM);
+    assert_non_null(strstr(ei.text, "needs 60 bytes of the device, and may take 50"));
+    assert_int_equal(r.memory.used, SESSION);
+    rig_close(&r);
+}
+
 /* A critical job comes while another's partition has the device. */
 static uint64_t pauses_for(rig *r, uint64_t *waited_ns)
 {
@@ -246,8 +266,8 @@ int main(int argc, char **argv)
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_at_a_time), cmocka_unit_test(test_oldest_goes),
-        cmocka_unit_test(test_room),          cmocka_unit_test(test_critical),
-        cmocka_unit_test(test_cannot_come),
+        cmocka_unit_test(test_room),          cmocka_unit_test(test_without_a_cache),
+        cmocka_unit_test(test_critical),      cmocka_unit_test(test_cannot_come),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

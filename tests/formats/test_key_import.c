@@ -338,6 +338,44 @@ import im;
     native_clean();
 }
 
+/* From the first check on no byte beyond the first page can be written. */
+static weir_err full_disk(void *ctx, const weir_g1_affine *points, size_t n, size_t *bad,
+                          weir_errinfo *ei)
+{
+    const struct rlimit *limit = ctx;
+    (void)points, (void)n, (void)bad, (void)ei;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, limit), 0);
+    return WEIR_OK;
+}
+
+/* The thread that writes fails: the import does, and leaves nothing. */
+static void cannot_be_written(void **state)
+{
+    (void)state;
+    tk_rng g = tk_rng_new();
+    const weir_exec x = {.isa = weir_isa_best()};
+    struct rlimit before, small;
+    native_case c;
+import im;
+    weir_errinfo ei = {0};
+    native_case_init(&c, &g, 2);
+    native_write_params(&c);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = WEIR_NATIVE_PAGE;
+    signal(SIGXFSZ, SIG_IGN);
+    import_init(&im, c.rel, &x);
+    im.check = (weir_point_check){.ctx = &small, .g1 = full_disk, .g2 = im.check.g2};
+    weir_err err = import_run(&im, &ei);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(err, WEIR_E_IO);
+    assert_non_null(strstr(ei.text, native_name()));
+    assert_int_equal(native_files(), 0);
+    native_case_clear(&c);
+    native_clean();
+}
+
 /* Killed after a random time: there is no file, or the whole file. */
 static void killed(void **state)
 {
@@ -410,6 +448,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_points),      cmocka_unit_test(outside_the_subgroup),
         cmocka_unit_test(another_circuit), cmocka_unit_test(changed_meanwhile),
         cmocka_unit_test(cancelled),       cmocka_unit_test(check_fails),
+        cmocka_unit_test(cannot_be_written),
         cmocka_unit_test(killed),          cmocka_unit_test(published),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
