@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/exec.h"
+#include "base/fault.h"
 #include "base/rng.h"
 #include "testkit.h"
 
@@ -129,6 +130,22 @@ static void test_try(void **state)
 }
 
 /* ---- alloc */
+
+/* Of some threads' faults the one of the lowest task. */
+static void test_faults(void **state)
+{
+    (void)state;
+    weir_fault f[3] = {{.task = 0}, {.task = 9}, {.task = 4}};
+    weir_errinfo ei = {0};
+    assert_int_equal(weir_fault_first(f, 3, &ei), WEIR_OK);
+    f[1].err = weir_fail(&f[1].info, WEIR_E_RANGE, "nine");
+    assert_int_equal(weir_fault_first(f, 3, &ei), WEIR_E_RANGE);
+    f[2].err = weir_fail(&f[2].info, WEIR_E_FORMAT, "four");
+    assert_int_equal(weir_fault_first(f, 3, &ei), WEIR_E_FORMAT);
+    assert_string_equal(ei.text, "four");
+    assert_int_equal(weir_fault_first(f, 2, &ei), WEIR_E_RANGE);
+    assert_string_equal(ei.text, "nine");
+}
 
 static void test_alloc_overflow(void **state)
 {
@@ -392,13 +409,21 @@ int main(int argc, char **argv)
 {
     tk_init(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_err_list),     cmocka_unit_test(test_exit_codes),
-        cmocka_unit_test(test_fail_text),    cmocka_unit_test(test_fail_long_text),
-        cmocka_unit_test(test_try),          cmocka_unit_test(test_alloc_overflow),
-        cmocka_unit_test(test_alloc_works),  cmocka_unit_test(test_alloc_huge),
-        cmocka_unit_test(test_alloc_faults), cmocka_unit_test(test_alloc_faults_per_thread),
-        cmocka_unit_test(test_rng),          cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_clock),        cmocka_unit_test(test_isa),
+        cmocka_unit_test(test_err_list),
+        cmocka_unit_test(test_exit_codes),
+        cmocka_unit_test(test_fail_text),
+        cmocka_unit_test(test_fail_long_text),
+        cmocka_unit_test(test_try),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_alloc_overflow),
+        cmocka_unit_test(test_alloc_works),
+        cmocka_unit_test(test_alloc_huge),
+        cmocka_unit_test(test_alloc_faults),
+        cmocka_unit_test(test_alloc_faults_per_thread),
+        cmocka_unit_test(test_rng),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_isa),
         cmocka_unit_test(test_exec),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
